@@ -28,7 +28,7 @@ export class PictureEncoder {
 
   /**
    * Makes a JPEG or PNG upright, without metadata, at most 512 pixels a side.
-   * @throws VALIDATION_FAILED; UNAVAILABLE if too many of the account wait, or its turn is late
+   * @throws VALIDATION_FAILED, UNAVAILABLE
    */
   async encode(file: File, account: string, signal?: AbortSignal): Promise<StoredPicture> {
     if (file.size > maxFileBytes) throw invalid('image', 'must be at most 5 MiB in size');

@@ -17,7 +17,7 @@ interface CodeMail {
   withheld?: string | undefined;
 }
 
-/** Takes as much work for a withheld mail, so the time does not reveal accounts. @throws RATE_LIMITED */
+/** A withheld mail takes as much work, so the time does not reveal accounts. @throws RATE_LIMITED */
 export async function sendCode(
   context: Context,
   codeSubject: CodeSubject,

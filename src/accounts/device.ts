@@ -17,10 +17,7 @@ const plainName = /^[\w .+-]+$/;
 
 const anyBrowser = 'Mozilla';
 
-/**
- * Names browser and system, such as `Firefox on Linux`. The client claims them, so they prove nothing. The name
- * survives their updates.
- */
+/** Names browser and system, such as `Firefox on Linux`, as the client claims them. Their updates keep the name. */
 export function deviceOf(userAgent: string | undefined): string {
   const text = userAgent?.trim().slice(0, maxUserAgentLength);
   if (!text) return 'Unknown device';

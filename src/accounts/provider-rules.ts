@@ -52,8 +52,8 @@ async function begin(context: Context, name: string, returnTo: string, linkedSes
 
 /**
  * Begins a sign-in.
- * @returns the address at the provider, or the return path with an error if it is unavailable
- * @throws NOT_FOUND, VALIDATION_FAILED; FORBIDDEN to an access token; RATE_LIMITED
+ * @returns the address at the provider, or the return path with an error
+ * @throws NOT_FOUND, VALIDATION_FAILED, FORBIDDEN, RATE_LIMITED
  */
 export async function beginSignIn(context: Context, name: string, rawReturnTo: unknown = '/'): Promise<string> {
   if (context.viewer) requireRights(context.viewer.credential, 'all');
@@ -94,7 +94,7 @@ interface Return {
 /**
  * Completes a sign-in or link.
  * @returns the path to continue at, with an error after a failure
- * @throws NOT_FOUND, RATE_LIMITED, UNAVAILABLE; FORBIDDEN to an access token
+ * @throws NOT_FOUND, RATE_LIMITED, UNAVAILABLE, FORBIDDEN
  */
 export async function finishSignIn(context: Context, name: string, { search, browser = '' }: Return): Promise<string> {
   if (context.viewer) requireRights(context.viewer.credential, 'all');

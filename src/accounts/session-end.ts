@@ -7,8 +7,8 @@ import { within } from '../kernel/within.ts';
 import * as data from './session-data.ts';
 
 /**
- * Closes everything that ended sessions or tokens have open, and waits for their writes. Call it after the commit. No
- * write begins or commits with them afterwards, except one that exceeds the lock timeout.
+ * Closes everything that ended sessions or tokens have open, and waits for their writes. Call it after the commit.
+ * Later writes with them fail.
  */
 export async function afterEndOf(
   userId: string,

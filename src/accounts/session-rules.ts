@@ -12,7 +12,7 @@ export function sessionsOf(context: Context, userId: string) {
 
 /**
  * A recent sign-in protects the other sessions from a stolen one.
- * @throws REAUTHENTICATION_REQUIRED for another session; NOT_FOUND; UNAUTHENTICATED if the viewer's own has ended
+ * @throws REAUTHENTICATION_REQUIRED, NOT_FOUND, UNAUTHENTICATED
  */
 export async function endOneSession(context: Context, id: string): Promise<void> {
   const viewer = signedIn(context);

@@ -42,7 +42,7 @@ export async function requestSignUpCode(context: Context, rawEmail: unknown): Pr
 
 /**
  * Creates the account with its inbox and signs in.
- * @throws VALIDATION_FAILED, the same for a wrong code and an existing account; RATE_LIMITED
+ * @throws VALIDATION_FAILED, RATE_LIMITED
  */
 export async function signUp(context: Context, rawInput: z.input<typeof input.signUp>): Promise<string> {
   const { email, code, password } = parse(input.signUp, rawInput);
@@ -71,9 +71,8 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
 }
 
 /**
- * Signs in with a new session.
- * @throws VALIDATION_FAILED, the same for an unknown address and a wrong password, and at `totp` for a wrong code;
- *   SECOND_FACTOR_REQUIRED if only `totp` is missing; RATE_LIMITED
+ * Signs in with a new session. An unknown address and a wrong password get the same error.
+ * @throws VALIDATION_FAILED; SECOND_FACTOR_REQUIRED if only `totp` is missing; RATE_LIMITED
  */
 export async function signIn(context: Context, rawInput: z.input<typeof input.signIn>): Promise<string> {
   const { email: address, password, totp } = parse(input.signIn, rawInput);

@@ -9,8 +9,7 @@ import { addressOf } from './ways-in-data.ts';
 type MailBy = (actor: AccountActor) => Mail;
 
 /**
- * Plans the mail about a changed way to sign in (OWASP ASVS 6.3.7). Call it in the transaction of the change, and wake
- * the mailer after the commit.
+ * Plans the mail about a changed way to sign in (OWASP ASVS 6.3.7), in the transaction of the change.
  * @param account without an id if it is deleted
  */
 export async function reportChange(

@@ -16,7 +16,7 @@ const poolerErrors = new Map([
 ]);
 
 /**
- * Checks that connections keep settings and prepared statements, even during others' transactions.
+ * Checks that connections keep settings and prepared statements.
  * @throws {StartError} naming the variable that helps; connection errors unchanged
  */
 export async function checkConnections(connections: Connections): Promise<void> {

@@ -62,8 +62,7 @@ const clientOptions = (url: string): pg.ClientConfig => ({
 const keepAliveSettings = { tcp_keepalives_idle: databaseLimits.keepAliveMs / 1000, tcp_keepalives_interval: 2 };
 
 /**
- * Planning a nested read for its values takes as long as running it. Behind a pooler that assigns connections by
- * transaction, nothing is prepared, and plans for values are better.
+ * Planning a nested read for its values takes as long as running it. Behind a transaction pooler, nothing is prepared.
  */
 const planSettings = { plan_cache_mode: 'force_generic_plan' };
 
@@ -106,10 +105,7 @@ export interface ConnectionOptions {
 /** A database or one of its transactions, for SQL. */
 export type Queryable = Connections | Database;
 
-/**
- * The connections to a database, with the state that belongs to them. Without replicas, nothing connects before the
- * first statement.
- */
+/** The connections to a database, with their state. Without replicas, nothing connects before the first statement. */
 export class Connections {
   readonly db: PrismaClient;
   /** Of the Prisma client, and for direct statements. */
@@ -250,7 +246,7 @@ declare module '../kernel/services.ts' {
 
 declare module '../kernel/context.ts' {
   interface Viewer {
-    /** The connections that the viewer was read from, for the reads and writes on their behalf. */
+    /** The source of the viewer, for their reads and writes. */
     connections: Connections;
   }
 }

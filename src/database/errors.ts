@@ -81,7 +81,7 @@ const byState = (code: string | undefined): Reason | undefined =>
 
 /**
  * Constraints of ids: primary keys, and targets of foreign keys with two columns. Messages of any language contain
- * their names. If two are violated, PostgreSQL names either.
+ * their names.
  */
 const constraintOfId = /_(pkey|id_(space|project)_id_key)\b/;
 

@@ -61,7 +61,7 @@ async function appliedChecksum(client: pg.Client): Promise<string | undefined> {
 
 /**
  * Dropping a trigger locks its table against reads. A transaction that read a table and waits for a space could
- * deadlock with this one, which therefore first locks `spaces`, as writers do, gives up early and retries.
+ * deadlock with this one. So it first locks `spaces`, gives up early and retries.
  */
 const lockTables = `
 DO $$

@@ -98,7 +98,7 @@ const day = 24 * 60 * 60;
 const pageSize = 1000;
 
 /**
- * Deletes expired bodies. Keys remain as long as the change log, through which replicas learn of them.
+ * Deletes expired bodies. Keys remain as long as the change log.
  * @param days retention of the log
  * @returns number of deleted keys
  */

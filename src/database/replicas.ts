@@ -90,7 +90,7 @@ const inTimeOf = <Row extends object>(on: pg.ClientBase, statement: pg.QueryConf
 
 /**
  * Requires a standby of the primary with each space exactly at the caller's revision. A later one may be of another
- * history, even with the same timeline number, if two standbys were promoted at once.
+ * history, if two standbys were promoted at once.
  */
 const hasSame = `/* hasSame */
   SELECT ${lineageColumns},

@@ -8,8 +8,8 @@ import { Prisma } from '../generated/prisma/client.ts';
 const maxLength = 150_000;
 
 /**
- * A comment for statements over a table that is empty at one moment and large at the next. Without a name, each execution
- * is planned for the current size: a plan from an empty table reads all of a large one in a loop.
+ * A comment for statements over a table that is empty at one moment and large at the next. Without a name, each
+ * execution is planned for the current size.
  */
 export const plannedEachTime = Prisma.raw('/* planned each time */');
 

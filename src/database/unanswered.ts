@@ -24,8 +24,8 @@ export function unansweredMs(client: pg.Client): number {
 }
 
 /**
- * Commits that wait for a missing synchronous standby, which no timeout of PostgreSQL ends. Other commits wait for a
- * moment, so a commit hangs only if two searches find it.
+ * Commits that wait for a missing synchronous standby, which no timeout of PostgreSQL ends. A commit hangs only if two
+ * searches find it.
  */
 export class HangingCommits {
   /** Start of the activity, by the id of the waiting server process. */

@@ -55,7 +55,7 @@ export async function backUp(dataDir: string, folder: string): Promise<Backup> {
 /**
  * Restores a backup, after a separate server has read every row of a copy.
  * @returns the number of rows
- * @throws {StartError}, with nothing restored, if a database exists or this version cannot start on the backup
+ * @throws {StartError}, with nothing restored
  */
 export async function restore(folder: string, dataDir: string): Promise<number> {
   if (!(await readdir(clusterFolder(folder)).catch((): string[] => [])).includes('PG_VERSION')) {

@@ -95,8 +95,7 @@ async function isReachable(target: string): Promise<boolean> {
 }
 
 /**
- * If a folder above is closed to others (as /root is), gives the program only the right to pass through, with `setpriv`
- * of util-linux.
+ * If a folder above is closed to others (as /root is), gives the program only the right to pass through (`setpriv`).
  */
 export function spawnAs(account: Account | undefined, program: string, args: string[], options: SpawnOptions) {
   if (!account) return spawn(program, args, options);

@@ -18,8 +18,7 @@ export interface Export<Todo> {
 
 /**
  * Sends the viewer's data while it is read, in its turn among the streamed lists.
- * @throws UNAVAILABLE without a turn; UNAUTHENTICATED for an ended session; FORBIDDEN for an access token; the reason
- *   of the context's signal
+ * @throws UNAVAILABLE, UNAUTHENTICATED, FORBIDDEN; the reason of the context's signal
  */
 export const sendExport = <Todo>(
   context: Context,

@@ -34,8 +34,8 @@ declare module 'graphql' {
   // eslint-disable-next-line @typescript-eslint/no-unused-vars -- merged declarations have the same parameters
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     /**
-     * Of a field that costs more than its result: password hashes, mails, searches. One operation fits three to ten
-     * hashes or mails, or forty searches, so aliases cannot bypass request limits (OWASP GraphQL Cheat Sheet).
+     * Of a field that costs more than its result: password hashes, mails, searches. Aliases thus cannot bypass request
+     * limits (OWASP GraphQL Cheat Sheet).
      */
     cost?: number;
     /** Assumed, without pages and given ids. */

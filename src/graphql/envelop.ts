@@ -49,7 +49,7 @@ export interface Sender {
   requestId: string;
   /** Undefined if anonymous: such documents are not cached. */
   userId: string | undefined;
-  /** Called before an uncached document is parsed. An error refuses the operation. @param length characters */
+  /** Called before an uncached document is parsed. An error refuses it. @param length characters */
   onNewDocument: (length: number) => void;
 }
 

@@ -1,10 +1,7 @@
 import { Lexer, Source, TokenKind } from 'graphql';
 import type { InputProblem } from '../kernel/errors.ts';
 
-/**
- * Of client documents (OWASP ASVS 4.3.1), far above real clients: ten levels of subtasks in a page of 500, full
- * introspection, 1,000 ids in the text.
- */
+/** Of client documents (OWASP ASVS 4.3.1), far above real clients: ten levels of subtasks in a page of 500. */
 export const limits = {
   /** In UTF-16 code units. */
   length: 200_000,

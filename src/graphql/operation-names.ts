@@ -1,7 +1,7 @@
 import { type DocumentNode, getOperationAST, Kind, type OperationDefinitionNode } from 'graphql';
 import { invalid } from '../kernel/errors.ts';
 
-/** @throws VALIDATION_FAILED if the document has no such operation, or several without a name to choose by */
+/** @throws VALIDATION_FAILED if there is no such operation */
 export function operationNamed(document: DocumentNode, operationName: string | undefined): OperationDefinitionNode {
   const operation = getOperationAST(document, operationName);
   if (operation) return operation;

@@ -19,8 +19,7 @@ export interface PersistedOptions {
 }
 
 /**
- * Finds operations by the SHA-256 of their text: operations of the file and, unless `only` is set, operations that
- * signed-in clients have sent with their hash.
+ * Finds operations by the SHA-256 of their text: operations of the file and, unless `only` is set, registered ones.
  * @returns the text, registered if it may be kept
  */
 export function persistedOperations({ listed, only, registered = textCache() }: PersistedOptions) {

@@ -83,8 +83,7 @@ export async function subscribe(
 }
 
 /**
- * Unlike in graphql-js, each event has its own context, because the operation's grows stale, and its own turn of the
- * event loop, so a change with many subscriptions delays nobody else.
+ * Each event has its own context, because the operation's grows stale, and its own turn of the event loop.
  * @param execute executes an event within the plugins
  */
 export const subscribeWith =

@@ -53,10 +53,7 @@ export const findOperationsById = (viewer: Viewer, ids: readonly string[], days:
       SELECT DISTINCT ON (id) ${operationColumns(days)} FROM operations WHERE id = ANY (${[...ids]}) AND ${isInSpacesOf(viewer)} ORDER BY id`,
   );
 
-/**
- * Rows of the history that a caller may see. Tags are in their owner's space: the caller must reach the space of the
- * tasks too.
- */
+/** Rows of the history that a caller may see. For tags, the caller must reach the space of the tasks too. */
 export const isVisibleTo = (viewer: { spaceIds: readonly string[] }) =>
   sql`${isInSpacesOf(viewer, 'history.space_id')} AND ${isInSpacesOf(viewer, 'coalesce(history.entity_space_id, history.space_id)')}`;
 
@@ -135,10 +132,7 @@ export const countRows = (viewer: Viewer, operationIds: readonly string[]) =>
       GROUP BY operation_id, type, kind, is_move`,
   );
 
-/**
- * Finds changes without images: profile, preferences, members of a workspace, and the creation of the account, which
- * wrote the first revision of the personal space.
- */
+/** Finds changes without images: profile, preferences, members, and the creation of the account. */
 export const findOtherFields = (viewer: Viewer, operationIds: readonly string[]) =>
   runWithin<{ operationId: string; field: string }>(
     viewer,

@@ -17,9 +17,8 @@ export interface TrashRow {
 }
 
 /**
- * Condition of an entry of the viewer's trash: the top of a deletion that they may restore or erase. Lists, `restore`,
- * `emptyTrash` and `undo` all use it.
- * @param days of retention
+ * Condition of an entry of the viewer's trash: the top of a deletion that they may restore or erase. @param days of
+ * retention
  */
 export const isEntryOf = (viewer: Viewer, days: number) =>
   sql`within_id IS NULL AND erased_from IS NULL AND ${isInSpacesOf(viewer, 'trash.space_id')}
@@ -93,10 +92,7 @@ export const findEntries = (viewer: Viewer, ids: readonly string[], days: number
 /** Entries to restore: by their ids, or all entries of an operation. */
 export type Restored = { ids: readonly string[] } | { operationId: string };
 
-/**
- * Reads the entries and the entities that were deleted with them, under the locks of their spaces. The rows of an
- * operation are read once, because the same operation deleted an entity and its contents.
- */
+/** Reads the entries and the entities that were deleted with them, under the locks of their spaces. */
 export const findRestorable = (tx: Database, viewer: Viewer, restored: Restored, days: number) => {
   const [operations, chosen, below] =
     'ids' in restored

@@ -70,10 +70,7 @@ function diffsToRestore(diffs: readonly EntityDiff[], restored: ReadonlySet<stri
   });
 }
 
-/**
- * Divides operations into groups, newest first. No two operations of a group share an entity, so one plan can restore
- * the group.
- */
+/** Divides operations into groups without a common entity, newest first, so one plan can restore a group. */
 function* disjointGroups(operations: readonly OperationDiffs[]): Generator<OperationDiffs[]> {
   let [group, seen]: [OperationDiffs[], Set<string>] = [[], new Set()];
   for (const operation of operations) {
@@ -89,7 +86,7 @@ function* disjointGroups(operations: readonly OperationDiffs[]): Generator<Opera
 
 /**
  * Restores entries of the trash, with all entities that were deleted with them, in one transaction.
- * @throws NOT_FOUND for an id that is no entry of the caller's trash; VALIDATION_FAILED for more than 1,000 ids
+ * @throws NOT_FOUND, VALIDATION_FAILED
  */
 export async function restore(context: Context, rawIds: readonly string[]): Promise<UndoResult> {
   const viewer = signedIn(context);

@@ -56,7 +56,7 @@ export async function findPresent(tx: Database, { ids, withBelow, withTasks, wit
 }
 
 /**
- * Finds each space's project for entities whose project is gone: the inbox, or a workspace's oldest project.
+ * Finds each space's project for entities whose project is gone.
  * @param created projects that the undo may delete
  */
 export async function findFallbacks(

@@ -135,8 +135,8 @@ export async function findSortKeyRenewals(
 }
 
 /**
- * Finds the time of each entity's last change in the caller's spaces. Reads the newest rows first, until each entity has
- * its time, so the cost does not grow with earlier changes.
+ * Finds the time of each entity's last change in the caller's spaces. Reads the newest rows first, until each entity
+ * has its time.
  */
 export async function findLastChanges(
   tx: Database,

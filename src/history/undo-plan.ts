@@ -129,7 +129,7 @@ function planRevert({ updates, conflicts }: Plan, present: Present, diff: Entity
 }
 
 /**
- * Removes planned names that another tag will have: a restored tag stays deleted, and a renamed one keeps its present
+ * Removes planned names that another tag will have. A restored tag stays deleted, and a renamed one keeps its present
  * name.
  */
 function settleTagNames({ inserts, updates, deletes, types, conflicts }: Plan, { rows, tagNames }: Present): void {

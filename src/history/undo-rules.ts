@@ -27,7 +27,7 @@ export interface UndoResult {
 /**
  * Undoes an operation in one transaction, except its conflicts.
  * @param named id, or idempotency key of the caller's mutation
- * @throws NOT_FOUND; VALIDATION_FAILED if it was already undone, is too old, or has nothing to undo
+ * @throws NOT_FOUND, VALIDATION_FAILED
  */
 export async function undo(context: Context, named: string, dryRun: boolean): Promise<UndoResult> {
   const viewer = signedIn(context);

@@ -24,8 +24,8 @@ const requestMs = 10_000;
 export type Phase = 'starting' | 'ready' | 'stopping';
 
 /**
- * A separate listener is out of reach of clients and their queue. `/readyz` stays 200 without a database: all processes
- * share it, and a balancer must not remove them all.
+ * A separate listener is out of reach of clients. `/readyz` stays 200 without a database: a balancer must not remove
+ * all processes.
  */
 export function createMetricsServer(phase: () => Phase, connections: () => Connections | undefined): Server {
   const probe = (response: ServerResponse, isOk: boolean, status: object) =>

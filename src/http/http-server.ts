@@ -156,7 +156,7 @@ const maxListeners = 30;
 
 /**
  * Discards the rest of a body if the response ends first, so a client that sends before it reads is not reset (RFC
- * 9112, 9.6). Beyond the limits the connection is closed. Node would read forever, or reset on `Connection: close`.
+ * 9112, 9.6). Beyond the limits the connection is closed.
  */
 function discardUnreadBodies({ maxDiscardedBytes, discardMs }: HttpLimits): RequestListener {
   return (request, response) => {

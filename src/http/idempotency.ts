@@ -88,8 +88,7 @@ export interface KeyedOperation {
 /**
  * Runs an operation once for its key, in the transaction of its effect: see `database/idempotency.ts`.
  * @param run receives a copy of the context
- * @throws errors of `run`, after a rollback; UNAUTHENTICATED if the session has ended; RATE_LIMITED if too much is
- *   stored for the account
+ * @throws errors of `run`, after a rollback; UNAUTHENTICATED; RATE_LIMITED
  */
 export async function runOnce(
   context: Context,

@@ -17,7 +17,7 @@ export interface OriginOptions {
 /**
  * Allows the service's own origin (by its public URL or the `Host`) and `CORS_ORIGINS`, also for WebSocket (OWASP ASVS
  * 4.4.2).
- * @param origin absent if the request is not from a script or form; allowed
+ * @param origin absent if the request is not from a script or form
  */
 export function isAllowedOrigin(
   origin: string | undefined,

@@ -73,10 +73,7 @@ export function requestContexts(
   };
 }
 
-/**
- * Links and event sources use the query string. Express's parser would throw on any malformed parameter, which the API
- * reports in its own order.
- */
+/** Links and event sources use the query string. Express's parser would throw on any malformed parameter. */
 function requireAccountOf({ headersDistinct, originalUrl }: Request, userId: string | undefined): void {
   for (const named of headersDistinct['x-account-id'] ?? []) requireNamedAccount(named, 'X-Account-Id', userId);
   const query = new URLSearchParams(originalUrl.replace(/^[^?]*/, ''));

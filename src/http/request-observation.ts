@@ -47,10 +47,7 @@ const probeRoutes = new Set(['/healthz', '/readyz', '/metrics']);
 const transportOf = (response: Response) =>
   String(response.getHeader('Content-Type')).startsWith(eventStream) ? 'sse' : 'http';
 
-/**
- * Records metrics, a log line and a span: see docs/operations.md. Labels never have values that clients choose. The log
- * line has no address, e-mail, raw path, query or body.
- */
+/** Records metrics, a log line and a span: see docs/operations.md. Labels never have values that clients choose. */
 export const observeRequests: RequestHandler = (request, response, next) => {
   const { id: requestId, method, socket, headers } = request;
   const begunAt = performance.now();

@@ -6,8 +6,8 @@ import { retryAfterOverload } from './overload.ts';
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /**
- * Ignores other upgrades than WebSocket (RFC 6455, 4.2.1; RFC 9110, 7.8): some clients offer HTTP/2 with every request.
- * Node detaches the connection for any upgrade, so the request is put back and the connection restarts.
+ * Ignores other upgrades than WebSocket (RFC 9110, 7.8): some clients offer HTTP/2 with every request. Node detaches
+ * the connection for any upgrade, so the request is put back.
  */
 export function onWebSocketUpgrade(server: Server, listener: UpgradeListener): void {
   const requestsOf = new WeakMap<Duplex, number>();

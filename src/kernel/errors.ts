@@ -113,8 +113,7 @@ export const rateLimited = (policy: RateLimitPolicy, message: string, options: R
   new RateLimitError(policy, message, options);
 
 /**
- * The refused work has not happened, unless the connection broke during a write (docs/operations.md, When the database
- * is unavailable).
+ * The refused work has not happened, unless the connection broke during a write (docs/operations.md).
  * @param retryAfter seconds
  */
 export const unavailable = (message: string, retryAfter = 1) =>

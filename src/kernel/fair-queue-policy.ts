@@ -1,6 +1,6 @@
 /**
  * `slots`: jobs that run at once. An eighth is reserved for keys with hardly any recent use. `slotsPerKey`: by default
- * half. Groups of keys may have four times as much of everything.
+ * half. Groups may have four times as much.
  */
 type Slots = { slots: number; slotsPerKey?: number } | { slots: () => number; slotsPerKey: number };
 

@@ -43,8 +43,8 @@ function redact(value: unknown, depth: number): unknown {
 }
 
 /**
- * Fields that identify errors of Node, PostgreSQL (SQLSTATE as code), Prisma and mail servers. Requests, rows, bodies
- * and parameters that libraries attach are not logged.
+ * Fields that identify errors of Node, PostgreSQL (SQLSTATE as code), Prisma and mail servers. Requests, rows and
+ * parameters are not logged.
  */
 const loggedFields = [
   'code',

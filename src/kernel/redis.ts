@@ -12,7 +12,7 @@ const connected = labelledGauge(
 );
 
 /**
- * Opens a connection that reconnects without limit. While it is lost, commands fail at once: late ones are useless.
+ * Opens a connection that reconnects without limit. While it is lost, commands fail at once.
  * @param onError called for each loss and each failed attempt
  */
 export function connectRedis(

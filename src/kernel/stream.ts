@@ -1,6 +1,6 @@
 /**
  * Creates an async generator whose `return` does not wait for a pending `next`, unlike a generator function's.
- * @param stop ends the wait of `next`. Called after the consumer is done or `next` has thrown
+ * @param stop ends the wait of `next`
  */
 export function stream<Item>(
   next: () => Promise<IteratorResult<Item, void>>,

@@ -22,7 +22,7 @@ const textOf = (value: unknown) =>
 /**
  * Formats a line of the log for people.
  * @param all whether to show successful requests
- * @returns '' for a hidden line, such as one with a code, which is printed separately
+ * @returns '' for a hidden line
  */
 export function terminalText(json: string, all: boolean): string {
   const { level, time, msg, error, oneTimeCode, ...rest } = JSON.parse(json) as Line;

@@ -170,8 +170,8 @@ export class Hub {
   }
 
   /**
-   * Reads spaces, and others of the same transactions, which subscribers receive whole. Failing spaces are not added:
-   * subscribers to both catch up themselves.
+   * Reads spaces, and others of the same transactions. Failing spaces are not added: subscribers to both catch up
+   * themselves.
    */
   async #read(spaceIds: Set<string>, lane: Lane): Promise<void> {
     const startedAt = performance.now();

@@ -195,7 +195,7 @@ export interface EndedPeriod {
   snapshot: string;
   /** Whether all spaces start after its changes. */
   isRaised: boolean;
-  /** Whether that has held for a minute. Readers with older snapshots, who would see an empty partition, have ended. */
+  /** Whether that has held for a minute: readers with older snapshots have ended. */
   isUnread: boolean;
 }
 

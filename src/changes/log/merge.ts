@@ -51,8 +51,8 @@ interface State {
 }
 
 /**
- * A move deletes the task in one space and creates it in another, maybe repeatedly: a space's first such row has the
- * state before, its last one the state after.
+ * A move deletes the task in one space and creates it in another. The first row of a space has the state before, its
+ * last one the state after.
  */
 function lifeOf(rows: LogRow[]): { before: State; after: State } {
   const before: State = { exists: false, projectId: undefined };

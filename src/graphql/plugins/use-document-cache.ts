@@ -2,7 +2,7 @@ import { Source } from 'graphql';
 import { type DocumentCache, ownCopy } from '../document-cache.ts';
 import type { CheckPlugin } from '../envelop.ts';
 
-/** Keeps the valid documents of signed-in clients, which are neither parsed nor validated again. */
+/** Keeps the valid documents of signed-in clients. */
 export const useDocumentCache = (documents: DocumentCache): CheckPlugin => ({
   onParse({ context: { sender }, parseFn, setParseFn }) {
     setParseFn(({ body }) => {

@@ -4,7 +4,7 @@ import { measure } from '../complexity.ts';
 import { checkText, limits } from '../limits.ts';
 import type { CheckPlugin } from '../envelop.ts';
 
-/** Refuses documents beyond the limits of text and structure, before validation, which can be expensive. */
+/** Refuses documents beyond the limits, before validation, which can be expensive. */
 export const useLimits = (schema: GraphQLSchema): CheckPlugin => ({
   onParse({ context, parseFn, setParseFn }) {
     setParseFn((source) => {

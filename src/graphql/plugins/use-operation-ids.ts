@@ -1,6 +1,6 @@
 import type { ExecutionPlugin } from '../envelop.ts';
 
-/** Adds the ids of the operation's writes in the history to the extensions of its result. */
+/** Adds the ids of the operation's writes to the extensions. */
 export const useOperationIds = (): ExecutionPlugin => ({
   onExecute({ context }) {
     if (!context.viewer) return;

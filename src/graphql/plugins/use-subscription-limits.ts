@@ -1,7 +1,6 @@
 import { resultOf } from '../errors.ts';
 import type { ExecutionPlugin } from '../envelop.ts';
 
-/** Refuses a subscription with RATE_LIMITED if the user or client has too many open. */
 export const useSubscriptionLimits = (): ExecutionPlugin => ({
   onSubscribe({ context, setResultAndStopExecution }) {
     const { viewer, clientAddress, services, subscription } = context;

@@ -26,22 +26,21 @@ export const queryPolicy = { name: 'queries', slots: Infinity, slotsPerKey: 2, i
 export const queryTurns = () => new FairQueue(queryPolicy);
 
 /**
- * Lets queries of an account take turns. After a wait, the viewer is read again. A refusal is the result: UNAVAILABLE
- * (overload, deadline or caller gone) or UNAUTHENTICATED (session ended).
+ * Lets queries of an account take turns. After a wait, the viewer is read again. A refusal or failure is the result.
  */
 export const useTurn = (): ExecutionPlugin => ({
   onExecute({ executeFn, setExecuteFn }) {
     setExecuteFn(async (args) => {
       const context = args.contextValue;
       const isQuery = typeOf(args) === OperationTypeNode.QUERY;
-      const { viewer, services, cancellation, takesTurn = isQuery } = context;
-      const { signal } = cancellation;
+      const { viewer, services, takesTurn = isQuery } = context;
       const execute = async (hasWaited = false) => {
         if (context.hasWaited || hasWaited) await inSpan('viewer', () => refreshViewer(context));
         return executeFn(args);
       };
       try {
         if (!viewer || !takesTurn) return await execute();
+        const { signal } = context.cancellation;
         const options = { signal, isOfRequest: isQuery, isPatient: !isQuery };
         const { hasWaited, leave } = await inSpan('turn', () => services.queries.enter(viewer.id, options));
         return await unlessAborted(execute(hasWaited).finally(leave), signal);
