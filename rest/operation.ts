@@ -47,10 +47,9 @@ function requireFitting(schema: GraphQLSchema, documents: readonly (DocumentNode
 
 /** @throws the first error, made presentable */
 export const operationOn =
-  ({ schema, getEnveloped }: Executor): Operation =>
+  ({ execute }: Executor): Operation =>
   async (document, variableValues, contextValue) => {
-    const args = { schema, document, variableValues, contextValue };
-    const { data, errors: [error] = [] } = await getEnveloped(contextValue).execute(args);
+    const { data, errors: [error] = [] } = await execute({ document, variableValues, contextValue });
     if (!error) return data;
     throw error.originalError instanceof TaskgateError
       ? error.originalError

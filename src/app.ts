@@ -86,7 +86,7 @@ export function executorOf(config: Config): YogaExecutor {
       registered: textCache(caches.texts),
     },
     documents: documentCache(caches.documents),
-    http: [useResults],
+    http: [useResults()],
   });
 }
 

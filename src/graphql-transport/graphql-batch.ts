@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { type ExecutionResult, OperationTypeNode } from 'graphql';
 import { type OperationRequest, requireAccountOf } from '../graphql/check-operation.ts';
 import type { Executor } from '../graphql/envelop.ts';
-import { codeOf, presentable } from '../graphql/errors.ts';
+import { codeOf, failedResult, withPresentable } from '../graphql/errors.ts';
 import { storedPart } from '../graphql/stored-responses.ts';
 import { type Context, refreshViewer } from '../kernel/context.ts';
 import { type ErrorCode, invalid, unavailable } from '../kernel/errors.ts';
@@ -28,8 +28,6 @@ interface BatchOptions {
   executor: Executor;
   checkOperation: CheckCallersOperation;
 }
-
-type Result = Omit<ExecutionResult, 'errors'> & { errors?: readonly unknown[] };
 
 /** Each operation may have an idempotency key in its `extensions`. */
 export interface Batch {
@@ -83,9 +81,8 @@ export function batchResponses({ executor, checkOperation }: BatchOptions) {
         if (results.length > 0) await refreshViewer(own);
         return resultOf(batch, parameters, own);
       };
-      const { errors: thrown, ...result }: Result = await execute().catch((error: unknown) => ({ errors: [error] }));
+      const { errors, ...result } = withPresentable(await execute().catch(failedResult), context);
       setOperationId(response, result.extensions?.['operationId']);
-      const errors = thrown?.map((error) => presentable(error, context.requestId));
       isOver ||= errors?.some((error) => !finalCodes.has(codeOf(error))) ?? false;
       const text = JSON.stringify(errors ? { errors, ...result } : result);
       length += text.length;

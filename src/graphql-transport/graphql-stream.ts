@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { CheckedOperation } from '../graphql/check-operation.ts';
-import type { Executor, OperationArgs, ResultStream } from '../graphql/envelop.ts';
+import type { BoundArgs, Executor, ResultStream } from '../graphql/envelop.ts';
 import { presentable } from '../graphql/errors.ts';
 import type { YogaExecutor } from '../graphql/executor.ts';
 import { subscribe, Subscription } from '../graphql/subscribe.ts';
@@ -16,7 +16,7 @@ interface Streamed {
 }
 
 /** Gives Yoga results to send: as Server-Sent Events or multipart, with keep-alive. */
-export const useResults: Plugin = {
+export const useResults = (): Plugin => ({
   onRequestParse({ serverContext, setRequestParser }) {
     const { query } = serverContext as unknown as Streamed;
     setRequestParser(() => ({ query }));
@@ -29,7 +29,7 @@ export const useResults: Plugin = {
     for (const [name, value] of Object.entries(streamHeaders)) headers.set(name, value);
     headers.delete('Content-Encoding');
   },
-};
+});
 
 export const resultStreams =
   ({ yoga }: YogaExecutor) =>
@@ -39,12 +39,12 @@ export const resultStreams =
     await yoga(request as never, response as never, streamed as never);
   };
 
-type CheckedArgs = Omit<OperationArgs, 'schema'> & Pick<CheckedOperation, 'cost' | 'bytes'>;
+type SubscriptionArgs = BoundArgs & Pick<CheckedOperation, 'cost' | 'bytes'>;
 
 /** Until its response closes. @returns results, or errors if it cannot start */
 export async function subscriptionResults(
   executor: Executor,
-  args: CheckedArgs,
+  args: SubscriptionArgs,
   response: Response,
 ): Promise<ResultStream | ExecutionResult> {
   const { cost, bytes } = args;

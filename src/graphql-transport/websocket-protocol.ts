@@ -2,11 +2,10 @@ import {
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
-  getOperationAST,
   type GraphQLError,
   visit,
 } from 'graphql';
-import { CloseCode, makeServer, type SubscribePayload } from 'graphql-ws';
+import { CloseCode, makeServer, type SubscribePayload, validateMessage } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Cancellation } from '../kernel/cancellation.ts';
 import { type Context, fixedSession, type PageSize, type Viewer } from '../kernel/context.ts';
@@ -14,7 +13,7 @@ import { forbidden, rateLimited, unauthenticated } from '../kernel/errors.ts';
 import { OtherAccountError } from '../kernel/named-account.ts';
 import type { CheckedOperation } from '../graphql/check-operation.ts';
 import type { Executor } from '../graphql/envelop.ts';
-import { presentable, resultOf as thrownResult } from '../graphql/errors.ts';
+import { failedResult, presentable, withPresentable } from '../graphql/errors.ts';
 import { log } from '../kernel/logger.ts';
 import { keyOfOperation, runUnderKey } from '../http/idempotency.ts';
 import { checkJson } from '../http/json-limits.ts';
@@ -45,6 +44,8 @@ export interface SocketBearer {
 
 export interface SocketClient extends Record<string, unknown> {
   flow: SocketFlow;
+  /** Payloads that graphql-ws has not requested yet, by operation name. */
+  payloads: Map<string, SubscribePayload>;
   clientAddress: string;
   /** Undefined before the handshake, if the upgrade had none. */
   bearer: SocketBearer | undefined;
@@ -62,6 +63,7 @@ interface SocketOperation extends Omit<ExecutionArgs, keyof CheckedOperation>, C
 }
 
 const maxOperations = 1000;
+const maxIdLength = 255;
 /** Before authentication, in bytes. */
 const maxHandshake = 4096;
 /** A longer payload is not echoed, in bytes. */
@@ -73,8 +75,8 @@ export function socketProtocol(options: ProtocolOptions) {
   const { overload } = options;
   const server = makeServer<Record<string, unknown>, SocketClient>({
     onConnect: ({ extra, connectionParams }) => extra.admit(connectionParams?.['authorization'] as string | undefined),
-    onSubscribe: ({ extra, subscriptions }, name, payload) =>
-      beginOperation(options, extra, { name, payload, isTooMany: Object.keys(subscriptions).length > maxOperations }),
+    onSubscribe: ({ extra, subscriptions }, name) =>
+      beginOperation(options, extra, { name, isTooMany: Object.keys(subscriptions).length > maxOperations }),
     execute: (args) => runOperation(overload, args as SocketOperation),
     subscribe: (args) => streamOperation(args as SocketOperation),
     onError: ({ extra }, _id, _payload, errors) => {
@@ -101,7 +103,7 @@ export function socketProtocol(options: ProtocolOptions) {
         onMessage: (handle) => {
           socket.on('message', (data: Buffer) => {
             if (!client.bearer && data.length > maxHandshake) return closeUnauthorized(flow);
-            const text = renamed(messageOf(data), names, flow);
+            const text = textFor(messageOf(data), names, client);
             if (text === undefined) return;
             handle(text).catch((error: unknown) => {
               // The socket is gone.
@@ -122,17 +124,31 @@ export function socketProtocol(options: ProtocolOptions) {
   };
 }
 
-/** @returns text for graphql-ws; undefined if the message needs no handling */
-function renamed({ text, type, id }: Message, names: OperationNames, flow: SocketFlow): string | undefined {
-  if (typeof id !== 'string' || id === '' || (type !== 'subscribe' && type !== 'complete')) return text;
+/**
+ * graphql-ws holds the text while the operation runs, so it gets no payload.
+ * @returns text for graphql-ws; undefined if the message needs no handling
+ */
+function textFor(
+  { text, type, id, payload }: Message,
+  names: OperationNames,
+  { flow, payloads }: SocketClient,
+): string | undefined {
+  if (id === undefined || (type !== 'subscribe' && type !== 'complete')) return text;
+  if (id.length > maxIdLength) {
+    flow.close(CloseCode.BadRequest, `An id has at most ${maxIdLength} characters`);
+    return undefined;
+  }
   const name = type === 'subscribe' ? names.give(id) : names.take(id);
   if (name === undefined) {
     if (type === 'subscribe') flow.close(CloseCode.SubscriberAlreadyExists, alreadyExists(id));
     return undefined;
   }
-  if (type === 'complete') flow.complete(name);
-  // Of duplicate members, `JSON.parse` takes the last one.
-  return `${text.slice(0, text.lastIndexOf('}'))},"id":${JSON.stringify(name)}}`;
+  if (type === 'complete') {
+    flow.complete(name);
+    return JSON.stringify({ id: name, type });
+  }
+  payloads.set(name, payload as SubscribePayload);
+  return JSON.stringify({ id: name, type, payload: { query: '' } });
 }
 
 /** Reasons have at most 123 bytes (RFC 6455, 5.5). */
@@ -142,19 +158,20 @@ const alreadyExists = (id: string) =>
 async function beginOperation(
   options: ProtocolOptions,
   client: SocketClient,
-  { name, payload, isTooMany }: { name: string; payload: SubscribePayload; isTooMany: boolean },
+  { name, isTooMany }: { name: string; isTooMany: boolean },
 ): Promise<SocketOperation | GraphQLError[]> {
   const { executor, checkOperation, overload } = options;
-  const { flow, clientAddress, bearer } = client;
+  const { flow, payloads, clientAddress, bearer } = client;
+  const payload = payloads.get(name);
+  payloads.delete(name);
   const requestId = crypto.randomUUID();
   const cancellation = flow.begin(name);
   try {
     if (isTooMany) throw tooManyOperations();
     if (!overload.admits('websocket')) throw overloaded();
     if (!bearer) throw unauthenticated();
-    const { extensions } = payload;
+    const { extensions } = payload ?? {};
     const checked = checkOperation({ ...payload }, { requestId, clientAddress, session: bearer });
-    freePayload(payload);
     if (checked.errors) throw new AggregateError(checked.errors);
     refuseSignIn(checked.document);
     const idempotencyKey = keyOfOperation(executor.schema, checked, { extensions });
@@ -212,8 +229,8 @@ async function runTraced(overload: Overload, operation: SocketOperation) {
   const { executor, contextValue, flow } = operation;
   const end = endOf(operation);
   const resultOf = (hasWaited: boolean): Promise<ExecutionResult> => {
-    contextValue.hasWaited = hasWaited;
-    return runUnderKey(executor, operation, operation.idempotencyKey).catch(thrownResult);
+    contextValue.mustRefreshViewer = hasWaited;
+    return runUnderKey(executor, operation, operation.idempotencyKey).catch(failedResult);
   };
   const result = await flow
     .execute((hasWaited) => overload.during(() => resultOf(hasWaited)))
@@ -221,7 +238,7 @@ async function runTraced(overload: Overload, operation: SocketOperation) {
       flow.requestEnded();
       end();
     });
-  return { ...result, errors: result.errors?.map((error) => presentable(error, contextValue.requestId)) };
+  return withPresentable(result, contextValue);
 }
 
 function streamOperation(operation: SocketOperation) {
@@ -232,15 +249,19 @@ function streamOperation(operation: SocketOperation) {
   return subscribe(executor, operation, subscription).finally(() => flow.requestEnded());
 }
 
-function endOf({ name, flow, contextValue, document, operationName }: SocketOperation): () => void {
+function endOf(operation: SocketOperation): () => void {
+  const { name, flow, contextValue, operationName } = operation;
+  const { operation: type } = operation.operation;
   const { viewer, requestId } = contextValue;
-  const type = getOperationAST(document, operationName)?.operation;
   const begun = performance.now();
   return () => {
     flow.end(name);
-    const operation = { type, name: loggedName(operationName ?? undefined) };
+    const logged = { type, name: loggedName(operationName) };
     const ms = Math.round(performance.now() - begun);
-    log.info({ requestId, operation, ms, userId: viewer?.id, credentialId: viewer?.credential.id }, 'operation');
+    log.info(
+      { requestId, operation: logged, ms, userId: viewer?.id, credentialId: viewer?.credential.id },
+      'operation',
+    );
   };
 }
 
@@ -253,8 +274,10 @@ const tooManyOperations = () =>
 
 interface Message {
   text: string;
-  type?: unknown;
-  id?: unknown;
+  type?: string;
+  /** Not empty. */
+  id?: string;
+  payload?: unknown;
 }
 
 /**
@@ -262,21 +285,18 @@ interface Message {
  * graphql-ws refuses.
  */
 function messageOf(bytes: Buffer): Message {
+  let text = '{}';
   try {
     checkJson(bytes);
-    const text = bytes.toString('utf8');
-    const { type, id, payload } = JSON.parse(text) as { type?: unknown; id?: unknown; payload?: unknown };
-    if (type !== 'connection_init') return { text, type, id };
+    text = bytes.toString('utf8');
+    const message: { type: string; id?: string; payload?: unknown } = validateMessage(JSON.parse(text));
+    const { type, payload } = message;
+    if (type !== 'connection_init') return { text, ...message };
     const { authorization } = (payload ?? {}) as { authorization?: unknown };
     return { text: JSON.stringify({ type, ...(typeof authorization === 'string' && { payload: { authorization } }) }) };
   } catch {
-    return { text: '{}' };
+    return { text };
   }
-}
-
-/** graphql-ws would hold the payload while the operation runs. */
-function freePayload(payload: object): void {
-  for (const name of Object.keys(payload)) Reflect.deleteProperty(payload, name);
 }
 
 function pongFor(payload: unknown): string {

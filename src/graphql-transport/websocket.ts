@@ -109,7 +109,7 @@ export function graphqlOverWebSocket(options: WebSocketOptions) {
       return release !== undefined;
     }
 
-    const client: SocketClient = { flow, clientAddress, bearer, admit };
+    const client: SocketClient = { flow, payloads: new Map(), clientAddress, bearer, admit };
     serve(socket, client);
   }
 

@@ -8,7 +8,7 @@ import { bytesOfDocument } from './document-cache.ts';
 import type { CheckContext, Executor, Sender } from './envelop.ts';
 import { codeOf, presentable } from './errors.ts';
 import { countRefusedRequest } from './operation-metrics.ts';
-import { operationNamed } from './operation-names.ts';
+import { operationNamed } from './named-operation.ts';
 import { argumentPathAt } from './variables.ts';
 
 export interface OperationRequest {
@@ -62,17 +62,17 @@ const shape = z.object({
  * throws. REST documents are trusted and not checked.
  */
 export const operationChecker =
-  ({ schema, getEnveloped }: Executor): CheckOperation =>
+  ({ schema, checksOf }: Executor): CheckOperation =>
   (request, sender) => {
     const { requestId, userId } = sender;
     try {
       const { query, variables = {}, operationName, extensions = {} } = readRequest(request);
       requireAccountOf(extensions, userId);
       const context: CheckContext = { sender, query, variables, operationName, extensions, fields: 0, cost: 0 };
-      const { parse, validate } = getEnveloped(context);
+      const { parse, validate } = checksOf(context);
       const document = parse(new Source(query ?? ''));
       const errors = validate(schema, document);
-      if (errors.length > 0) throw new AggregateError(errors.map((error) => withPath(document, named(error))));
+      if (errors.length > 0) throw new AggregateError(errors.map((error) => withPath(document, explained(error))));
       const operation = operationNamed(document, operationName);
       const variableValues = declared(operation, variables);
       const bytes = operation.operation === OperationTypeNode.SUBSCRIPTION ? bytesHeld(document, variableValues) : 0;
@@ -120,7 +120,7 @@ const bytesHeld = (document: DocumentNode, variables: Record<string, unknown>): 
 /** If too many fields conflict (graphql 16.15). */
 const aborted = 'Validation aborted.';
 
-const named = (error: GraphQLError): GraphQLError =>
+const explained = (error: GraphQLError): GraphQLError =>
   error.message === aborted ? invalid('query', 'repeats too many fields: select each once') : error;
 
 const missing = [/argument "(\w+)" of type .* is required/, /^Field "\w+\.(\w+)" of required type/];

@@ -104,7 +104,7 @@ function walk(
 }
 
 /**
- * Without values, before validation, which can be expensive.
+ * Without values.
  * @returns exceeded limits, and the number of fields
  */
 export function measure(schema: GraphQLSchema, document: DocumentNode): { problems: InputProblem[]; fields: number } {

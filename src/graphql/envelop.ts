@@ -8,10 +8,8 @@ import type {
   Source,
   ValidationRule,
 } from 'graphql';
-import { getOperationAST, OperationTypeNode } from 'graphql';
 import type { Context } from '../kernel/context.ts';
 
-/** Arguments of a validated operation. */
 export type OperationArgs = Omit<ExecutionArgs, 'contextValue'> & { contextValue: Context };
 
 /** Ends by throwing a presentable error. */
@@ -25,23 +23,20 @@ export type Subscribe = (
 // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- a hook may return nothing
 type OrNothing<Value> = Value | void;
 
+export interface ExecutionCall {
+  args: OperationArgs;
+  context: Context;
+  setResultAndStopExecution: (result: ExecutionResult) => void;
+}
+
 /** Hooks of Envelop around `execute` and `subscribe`. Envelop's own types are `any`. */
 export interface ExecutionPlugin {
-  onExecute?(call: {
-    args: OperationArgs;
-    context: Context;
-    executeFn: Execute;
-    setExecuteFn: (execute: Execute) => void;
-    setResultAndStopExecution: (result: ExecutionResult) => void;
-  }): OrNothing<{
+  onExecute?(call: ExecutionCall & { executeFn: Execute; setExecuteFn: (execute: Execute) => void }): OrNothing<{
     onExecuteDone(done: { result: ExecutionResult; setResult: (result: ExecutionResult) => void }): void;
   }>;
-  onSubscribe?(call: {
-    args: OperationArgs;
-    context: Context;
-    setSubscribeFn: (subscribe: Subscribe) => void;
-    setResultAndStopExecution: (result: ExecutionResult) => void;
-  }): OrNothing<{ onSubscribeResult(done: { result: ResultStream | ExecutionResult }): void }>;
+  onSubscribe?(
+    call: ExecutionCall & { setSubscribeFn: (subscribe: Subscribe) => void },
+  ): OrNothing<{ onSubscribeResult(done: { result: ResultStream | ExecutionResult }): void }>;
 }
 
 /** The sender of a client's document. */
@@ -61,7 +56,7 @@ export interface CheckContext {
   operationName: string | undefined;
   variables: Record<string, unknown>;
   extensions: Record<string, unknown>;
-  /** Number of fields, with fragments expanded. */
+  /** With fragments expanded; 0 for a cached document. */
   fields: number;
   /** See `cost.ts`; for a subscription of each event. */
   cost: number;
@@ -74,7 +69,7 @@ type Validate = (
   rules?: readonly ValidationRule[],
 ) => readonly GraphQLError[];
 
-/** Hooks of Envelop around `parse` and `validate`. Both throw the refusals of plugins. */
+/** Hooks of Envelop around `parse` and `validate`. Both throw what a hook throws. */
 export interface CheckPlugin {
   onParse?(call: { context: CheckContext; parseFn: Parse; setParseFn: (parse: Parse) => void }): void;
   onValidate?(call: {
@@ -94,12 +89,13 @@ export interface Enveloped {
   subscribe: Subscribe;
 }
 
-/** Parses, validates and executes the operations of every transport. */
+/** The executor adds its schema. */
+export type BoundArgs = Omit<OperationArgs, 'schema'>;
+
+/** Runs the operations of every transport. `execute` never rejects. */
 export interface Executor {
   schema: GraphQLSchema;
-  /** @param context a {@link CheckContext} for `parse` and `validate`, a {@link Context} for `execute` and `subscribe` */
-  getEnveloped: (context: CheckContext | Context) => Enveloped;
+  checksOf: (context: CheckContext) => Pick<Enveloped, 'parse' | 'validate'>;
+  execute: (args: BoundArgs) => Promise<ExecutionResult>;
+  subscribe: (args: BoundArgs) => Promise<ResultStream | ExecutionResult>;
 }
-
-export const typeOf = ({ document, operationName }: OperationArgs): OperationTypeNode =>
-  getOperationAST(document, operationName)?.operation ?? OperationTypeNode.QUERY;

@@ -17,6 +17,11 @@ export function presentable(error: unknown, requestId: string): GraphQLError {
   return withExtensions(error, extensions, message);
 }
 
+export const withPresentable = (result: ExecutionResult, { requestId }: { requestId: string }): ExecutionResult => ({
+  ...result,
+  errors: result.errors?.map((error) => presentable(error, requestId)),
+});
+
 export function codeOf(error: unknown): ErrorCode {
   const isGraphql = error instanceof GraphQLError;
   const shown = isGraphql && asShown(error);
@@ -25,7 +30,7 @@ export function codeOf(error: unknown): ErrorCode {
 }
 
 /** Makes a thrown error the result of an operation. {@link presentable} masks it. */
-export const resultOf = (error: unknown): ExecutionResult => ({
+export const failedResult = (error: unknown): ExecutionResult => ({
   errors: [error instanceof GraphQLError ? error : new GraphQLError('it failed', { originalError: error as Error })],
 });
 

@@ -2,7 +2,8 @@ import { execute, type GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { documentCache, type DocumentCache } from './document-cache.ts';
 import type { PersistedOptions } from './persisted.ts';
-import type { CheckPlugin, Enveloped, ExecutionPlugin, Executor, OperationArgs } from './envelop.ts';
+import type { Context } from '../kernel/context.ts';
+import type { BoundArgs, CheckContext, CheckPlugin, Enveloped, ExecutionPlugin, Executor } from './envelop.ts';
 import { useChangeNotification } from './plugins/use-change-notification.ts';
 import { useCompiledQueries } from './plugins/use-compiled-queries.ts';
 import { useCost } from './plugins/use-cost.ts';
@@ -34,17 +35,16 @@ export interface YogaExecutor extends Executor {
   yoga: YogaServerInstance<object, object>;
 }
 
-/** Makes the only executor of a service. */
 export function createExecutor(schema: GraphQLSchema, options: ExecutorOptions): YogaExecutor {
   const { documents = documentCache(), persisted, http = [] } = options;
-  const getEnveloped = (context: object) => yoga.getEnveloped(context) as Enveloped;
-  const executeEvent = (args: OperationArgs) => getEnveloped(args.contextValue).execute(args);
-  const subscribe = subscribeWith(executeEvent);
+  const within = (context: CheckContext | Context) => yoga.getEnveloped(context) as Enveloped;
+  const run = async (args: BoundArgs) => within(args.contextValue).execute({ ...args, schema });
+  const subscribe = subscribeWith(run);
   const engine: ExecutionPlugin = {
     onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
     onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(subscribe),
   };
-  // A plugin that replaces a function wraps the plugins before it.
+  // Hooks run in this order, and a refusal skips the later ones. A replaced function wraps the plugins before it.
   const checks: CheckPlugin[] = [
     useLimits(schema),
     useDocumentCache(documents),
@@ -59,12 +59,12 @@ export function createExecutor(schema: GraphQLSchema, options: ExecutorOptions):
     useSpan(() => ({ name: 'execute' })),
     useTurn(),
     useSpan(operationSpan),
-    useOperationIds(),
     useSecurityLog(),
-    useChangeNotification(),
     useMetrics(),
     useRights(),
     useSubscriptionLimits(),
+    useOperationIds(),
+    useChangeNotification(),
     useCompiledQueries(),
   ];
   const yoga: YogaExecutor['yoga'] = createYoga({
@@ -78,5 +78,11 @@ export function createExecutor(schema: GraphQLSchema, options: ExecutorOptions):
     parserAndValidationCache: false,
     plugins: [...http, ...checks, ...executions] as Plugin[],
   });
-  return { schema, getEnveloped, yoga };
+  return {
+    schema,
+    yoga,
+    checksOf: within,
+    execute: run,
+    subscribe: async (args) => within(args.contextValue).subscribe({ ...args, schema }),
+  };
 }

@@ -4,13 +4,13 @@ import type { Context } from '../kernel/context.ts';
 import { TaskgateError } from '../kernel/errors.ts';
 import { stream } from '../kernel/stream.ts';
 import type { Turns } from '../kernel/turns.ts';
-import { codeOf, presentable, resultOf } from './errors.ts';
+import { codeOf, failedResult, presentable, withPresentable } from './errors.ts';
 import type { Outcome } from './operation-metrics.ts';
-import type { Execute, Executor, OperationArgs, ResultStream, Subscribe } from './envelop.ts';
+import type { BoundArgs, Executor, OperationArgs, ResultStream, Subscribe } from './envelop.ts';
 import type { OpenedSubscription } from './subscription-limits.ts';
 
 export interface SubscriptionEvent {
-  /** With the current viewer and new loaders. */
+  /** A new one, with the current viewer. */
   context: Context;
   /** A resolver skips the event. */
   withdrawn?: boolean;
@@ -37,7 +37,6 @@ export interface SubscribeOptions extends OpenedSubscription {
 
 declare module '../kernel/context.ts' {
   interface Context {
-    /** Set for a subscription. */
     subscription?: Subscription;
   }
 }
@@ -54,7 +53,7 @@ export class Subscription {
     this.#listeners.push(listener);
   }
 
-  /** Calls each listener once. It ends, or cannot start. */
+  /** Calls each listener once, when the subscription ends or cannot start. */
   end(outcome: Outcome): void {
     for (const listener of this.#listeners.splice(0)) listener(outcome);
   }
@@ -69,14 +68,13 @@ const inTurnOf =
 
 /** @returns results, or presentable errors: RATE_LIMITED if the user has too many open */
 export async function subscribe(
-  { schema, getEnveloped }: Executor,
-  args: Omit<OperationArgs, 'schema'>,
+  executor: Executor,
+  args: BoundArgs,
   subscription: Subscription,
 ): Promise<ResultStream | ExecutionResult> {
   const { contextValue: context } = args;
   context.subscription = subscription;
-  const begin = async () => getEnveloped(context).subscribe({ schema, ...args });
-  const result = await begin().catch(resultOf);
+  const result = await executor.subscribe(args).catch(failedResult);
   if (Symbol.asyncIterator in result) return result;
   subscription.end(codeOf(result.errors?.[0]));
   return withPresentable(result, context);
@@ -87,7 +85,7 @@ export async function subscribe(
  * @param execute executes an event within the plugins
  */
 export const subscribeWith =
-  (execute: Execute): Subscribe =>
+  (execute: Executor['execute']): Subscribe =>
   async (args) => {
     const source = await createSourceEventStream(args);
     // A subscription has no deadline.
@@ -99,7 +97,7 @@ export const subscribeWith =
 function resultsOf(
   args: OperationArgs,
   events: AsyncGenerator<SubscriptionEvent, void>,
-  execute: Execute,
+  execute: Executor['execute'],
 ): ResultStream {
   const { requestId, services, viewer, clientAddress, subscription } = args.contextValue;
   const { admit = inTurnOf(services.turns, viewer?.id ?? clientAddress), cost = 0 } = subscription?.options ?? {};
@@ -108,14 +106,13 @@ function resultsOf(
   async function resultOfEvent(event: SubscriptionEvent): Promise<ExecutionResult> {
     const { context } = event;
     context.takesTurn = cost > smallCost;
-    const run = async (hasWaited: boolean) => {
-      context.hasWaited = hasWaited;
+    const run = (hasWaited: boolean) => {
+      context.mustRefreshViewer ||= hasWaited;
       return execute({ ...args, rootValue: event, contextValue: context });
     };
     // A failed event is retried. Skipping it would lose a change.
-    for (let attempt = 0, hasPaused = false; ; hasPaused = true) {
-      const isRetry = hasPaused;
-      const result = await admit((hasWaited) => run(hasWaited || isRetry)).catch(resultOf);
+    for (let attempt = 0; ; context.mustRefreshViewer = true) {
+      const result = await admit(run).catch(failedResult);
       const failure = result.errors?.find(isFailure);
       if (!failure || over) return withPresentable(result, context);
       const pause = services.connections.isAway ? awayPauseMs : pauses[attempt++];
@@ -146,11 +143,6 @@ function resultsOf(
     },
   );
 }
-
-const withPresentable = (result: ExecutionResult, { requestId }: Context): ExecutionResult => ({
-  ...result,
-  errors: result.errors?.map((error) => presentable(error, requestId)),
-});
 
 /** Whether to retry. */
 function isFailure(error: GraphQLError): boolean {

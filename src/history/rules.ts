@@ -132,7 +132,10 @@ const loadDiff = (context: Context, viewer: Viewer, key: DiffKey): Promise<Entit
   loaderOf(context, 'diffs', async (keys: readonly DiffKey[]) => {
     const [operationIds, ids] = [keys.map(({ operationId }) => operationId), keys.map(({ id }) => id)];
     const byOperation = diffsByOperation(await data.findRowsOf(viewer, [...new Set(operationIds)], [...new Set(ids)]));
-    return keys.map(({ operationId, id }) => byOperation.get(operationId)?.find((diff) => diff.id === id) ?? null);
+    const all = new Map(
+      [...byOperation].map(([operationId, own]) => [operationId, new Map(own.map((diff) => [diff.id, diff]))]),
+    );
+    return keys.map(({ operationId, id }) => all.get(operationId)?.get(id) ?? null);
   }).load(key);
 
 /** Lists the changes of an operation. @throws as {@link readPage} */

@@ -5,7 +5,7 @@ import { findSpacesToLock } from '../database/write.ts';
 import { runIdempotent, type StoredResponse } from '../database/idempotency.ts';
 import { storedPart } from '../graphql/stored-responses.ts';
 import type { CheckedOperation } from '../graphql/check-operation.ts';
-import type { Executor, OperationArgs } from '../graphql/envelop.ts';
+import type { BoundArgs, Executor } from '../graphql/envelop.ts';
 import { requireRightsFor } from '../graphql/rights.ts';
 import { type Context, refreshViewer, signedIn } from '../kernel/context.ts';
 import { invalid } from '../kernel/errors.ts';
@@ -104,7 +104,7 @@ export async function runOnce(
   // A credential for other spaces must not receive this response.
   const fingerprint = await fingerprintOf([...parts, ...(viewer.credential.spaceIds ?? [])]);
   const stored = await runIdempotent(viewer.connections, { id, signal }, { key, fingerprint, spaces }, async () => {
-    const own: Context = { ...context, maxResponseBytes: maxStoredBytes };
+    const own: Context = { ...context, mustRefreshViewer: false, maxResponseBytes: maxStoredBytes };
     // The operation may have waited or be a retry.
     await refreshViewer(own);
     const body = await run(own);
@@ -130,10 +130,10 @@ export class FailedOperation extends Error {
   }
 }
 
-type CheckedArgs = Omit<OperationArgs, 'schema'> & Pick<CheckedOperation, 'writes'>;
+type KeyedArgs = BoundArgs & Pick<CheckedOperation, 'writes'>;
 
 /** @throws FORBIDDEN if the caller lacks the rights, also for a replay */
-export function keyedMutation({ schema }: Executor, args: CheckedArgs, key: string): KeyedOperation {
+export function keyedMutation({ schema }: Executor, args: KeyedArgs, key: string): KeyedOperation {
   const { document, operationName, variableValues, writes, contextValue } = args;
   requireRightsFor({ schema, ...args }, contextValue.viewer);
   return { key, parts: ['graphql', print(document), operationName ?? null, variableValues], writes };
@@ -141,9 +141,9 @@ export function keyedMutation({ schema }: Executor, args: CheckedArgs, key: stri
 
 /** A keyed mutation is atomic: if any field fails, `data` is null. @throws FailedOperation */
 export const resultBytes =
-  ({ schema, getEnveloped }: Executor, args: CheckedArgs) =>
+  (executor: Executor, args: BoundArgs) =>
   async (own: Context): Promise<Buffer> => {
-    const result = await getEnveloped(own).execute({ schema, ...args, contextValue: own });
+    const result = await executor.execute({ ...args, contextValue: own });
     if (!result.errors) return bytesOf(result);
     // Under a key everything is rolled back: neither data nor operation ids may be sent.
     const isRolledBack = own !== args.contextValue && 'data' in result;
@@ -156,11 +156,11 @@ export const resultBytes =
  */
 export async function runUnderKey(
   executor: Executor,
-  args: CheckedArgs,
+  args: KeyedArgs,
   key: string | undefined,
 ): Promise<ExecutionResult> {
   const { contextValue: context } = args;
-  if (key === undefined) return executor.getEnveloped(context).execute({ schema: executor.schema, ...args });
+  if (key === undefined) return executor.execute(args);
   try {
     const { body, isReplayed } = await runOnce(
       context,

@@ -1,13 +1,14 @@
 import DataLoader from 'dataloader';
+import type { ResponseBudget } from './budget.ts';
 import type { Context } from './context.ts';
 import { getOrMake } from './group.ts';
 
-const loaders = new WeakMap<object, Map<string, DataLoader<unknown, unknown>>>();
+const loaders = new WeakMap<ResponseBudget | Context, Map<string, DataLoader<unknown, unknown>>>();
 
 /**
  * Returns a loader that combines reads of the fields of an operation. It keeps no result, because a later mutation of
  * the document may change the rows.
- * @param name JSON of everything that distinguishes `load` within the operation
+ * @param name everything that distinguishes `load` within the operation, as a JSON value
  */
 export function loaderOf<Key, Result>(
   context: Context,

@@ -1,43 +1,35 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 // eslint-disable-next-line @typescript-eslint/no-restricted-imports -- the plugins run around the executor alone
-import { buildSchema, execute, parse, Source } from 'graphql';
-import { documentCache } from '../../src/graphql/document-cache.ts';
-import type { CheckContext, CheckPlugin, ExecutionPlugin } from '../../src/graphql/envelop.ts';
+import { buildSchema, execute, parse } from 'graphql';
+import type { ExecutionPlugin } from '../../src/graphql/envelop.ts';
 import { codeOf } from '../../src/graphql/errors.ts';
 import { useChangeNotification } from '../../src/graphql/plugins/use-change-notification.ts';
 import { useCompiledQueries } from '../../src/graphql/plugins/use-compiled-queries.ts';
-import { useCost } from '../../src/graphql/plugins/use-cost.ts';
-import { useDocumentCache } from '../../src/graphql/plugins/use-document-cache.ts';
-import { useLimits } from '../../src/graphql/plugins/use-limits.ts';
 import { useMetrics } from '../../src/graphql/plugins/use-metrics.ts';
 import { useOperationIds } from '../../src/graphql/plugins/use-operation-ids.ts';
-import { usePersistedOperations } from '../../src/graphql/plugins/use-persisted-operations.ts';
 import { useResponseBudget } from '../../src/graphql/plugins/use-response-budget.ts';
 import { useRights } from '../../src/graphql/plugins/use-rights.ts';
 import { useSecurityLog } from '../../src/graphql/plugins/use-security-log.ts';
-import { useSpan } from '../../src/graphql/plugins/use-span.ts';
 import { useSubscriptionLimits } from '../../src/graphql/plugins/use-subscription-limits.ts';
 import { queryPolicy, useTurn } from '../../src/graphql/plugins/use-turn.ts';
-import { useValidation } from '../../src/graphql/plugins/use-validation.ts';
-import { useVariables } from '../../src/graphql/plugins/use-variables.ts';
 import { Subscription } from '../../src/graphql/subscribe.ts';
 import { SubscriptionLimits } from '../../src/graphql/subscription-limits.ts';
 import type { Context, Viewer } from '../../src/kernel/context.ts';
 import { forbidden, unauthenticated } from '../../src/kernel/errors.ts';
 import { FairQueue } from '../../src/kernel/fair-queue.ts';
-import { notText } from '../../src/kernel/input.ts';
 import { registry } from '../../src/kernel/metrics.ts';
 import type { SecurityLog } from '../../src/kernel/security-log.ts';
 import { schema } from '../../src/schema.ts';
 import { contextOf } from '../kit/context.ts';
-import { enveloped } from '../kit/executor.ts';
+import { enveloped, recorder } from '../kit/executor.ts';
 import { sharedService } from '../kit/shared-service.ts';
 import { signUp } from '../kit/users.ts';
 
 const ownSchema = buildSchema(`
   type Query { title: String }
   type Mutation { rename: String }
-  type Subscription { title: String }
+  type Subscription { title: String user: User }
+  type User { sessions: String }
 `);
 
 let base: Context;
@@ -69,12 +61,6 @@ type Root = Record<string, (args: object, context: Context) => unknown>;
 const run = (plugin: ExecutionPlugin, context: Context, text: string, rootValue: Root = {}) =>
   within(plugin, context).execute({ schema: ownSchema, document: parse(text), rootValue, contextValue: context });
 
-/** A function that records its calls. */
-function recorder<Result>(result: Result) {
-  const calls: unknown[][] = [];
-  return Object.assign((...values: unknown[]) => (calls.push(values), result), { calls });
-}
-
 describe('plugins around the execution', () => {
   test('useTurn lets a query wait for the others of its account, then reads the viewer again', async () => {
     const queries = new FairQueue({ ...queryPolicy, name: 'queries of a test' });
@@ -97,11 +83,11 @@ describe('plugins around the execution', () => {
   });
 
   test('useTurn refuses an ended session after a wait, and any failure is a result', async () => {
-    const ended = contextWith({ hasWaited: true });
+    const ended = contextWith({ mustRefreshViewer: true });
     const { errors: [error] = [] } = await run(useTurn(), ended, '{ title }');
     expect(codeOf(error)).toBe('UNAUTHENTICATED');
     const broken = contextWith({
-      hasWaited: true,
+      mustRefreshViewer: true,
       session: { ...base.session, viewer: () => Promise.reject(new Error('secret')) },
     });
     const { errors: [masked] = [] } = await run(useTurn(), broken, '{ title }');
@@ -116,12 +102,12 @@ describe('plugins around the execution', () => {
     expect(codeOf(error)).toBe('FORBIDDEN');
     expect(rename.calls).toHaveLength(0);
     expect(await run(useRights(), reader, '{ title }', { title: () => 'read' })).toEqual({ data: { title: 'read' } });
-    const subscribing = within(useRights(), reader).subscribe({
-      schema: ownSchema,
-      document: parse('subscription { title }'),
-      contextValue: reader,
+    const subscribing = (text: string) =>
+      within(useRights(), reader).subscribe({ schema: ownSchema, document: parse(text), contextValue: reader });
+    expect(await subscribing('subscription { title }')).toEqual({ data: { title: 'begun' } });
+    expect(await subscribing('subscription { user { sessions } }')).toMatchObject({
+      errors: [{ extensions: { code: 'FORBIDDEN' } }],
     });
-    expect(await subscribing).toEqual({ data: { title: 'begun' } });
   });
 
   test('useResponseBudget counts in the viewer, and refuses a large response', async () => {
@@ -164,7 +150,13 @@ describe('plugins around the execution', () => {
     };
     const context = contextWith({}, { securityLog });
     await run(useSecurityLog(), context, '{ title }', { title: refuse });
-    expect(refusal.calls).toEqual([[context, expect.objectContaining({ code: 'FORBIDDEN' })]]);
+    const refused: ExecutionPlugin = {
+      onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(() => ({ errors: [forbidden('not yours')] })),
+    };
+    const args = { schema: ownSchema, document: parse('subscription { title }'), contextValue: context };
+    await enveloped([refused, useSecurityLog()], context).subscribe(args);
+    const call = [context, expect.objectContaining({ code: 'FORBIDDEN' })];
+    expect(refusal.calls).toEqual([call, call]);
   });
 
   test('useMetrics counts the outcome of an operation', async () => {
@@ -182,6 +174,18 @@ describe('plugins around the execution', () => {
     };
     await run(useMetrics(), contextWith(), 'mutation { rename }', { rename: refuse });
     expect(await count('UNAUTHENTICATED')).toBe(before + 1);
+    const open = async () => {
+      const metric = await registry.getSingleMetric('taskgate_subscriptions')?.get();
+      return metric?.values.reduce((sum, { value }) => sum + value, 0) ?? 0;
+    };
+    const subscription = new Subscription({ cost: 1, bytes: 1, hasConnection: false });
+    const contextValue = contextWith({ subscription });
+    const openBefore = await open();
+    const document = parse('subscription { title }');
+    await within(useMetrics(), contextValue).subscribe({ schema: ownSchema, document, contextValue });
+    expect(await open()).toBe(openBefore + 1);
+    subscription.end('ok');
+    expect(await open()).toBe(openBefore);
   });
 
   test('useSubscriptionLimits counts a subscription until it ends', async () => {
@@ -219,108 +223,5 @@ describe('plugins around the execution', () => {
     };
     expect(await schemaOf('{ tasks { nodes { id } } }')).not.toBe(schema);
     expect(await schemaOf('{ viewer { id } }')).toBe(schema);
-  });
-
-  test('useSpan adds no call while tracing is off', async () => {
-    const spanOf = recorder({ name: 'execute' });
-    expect(await run(useSpan(spanOf), contextWith(), '{ title }')).toEqual({ data: { title: null } });
-    expect(spanOf.calls).toHaveLength(0);
-  });
-});
-
-describe('plugins around the check', () => {
-  const onNewDocument = recorder(undefined);
-  const contextFor = (query: string | undefined, parts: Partial<CheckContext> = {}): CheckContext => ({
-    sender: { requestId: 'test', userId: 'user', onNewDocument },
-    query,
-    operationName: undefined,
-    variables: {},
-    extensions: {},
-    fields: 0,
-    cost: 0,
-    ...parts,
-  });
-
-  function check(plugins: CheckPlugin[], context: CheckContext) {
-    const engine: CheckPlugin = {
-      onParse: ({ setParseFn }) => setParseFn(parse),
-      onValidate: ({ setValidationFn }) => setValidationFn(() => []),
-    };
-    const functions = enveloped([engine, ...plugins], context);
-    const document = functions.parse(new Source(context.query ?? ''));
-    return { document, errors: functions.validate(schema, document) };
-  }
-
-  const refusalOf = (plugins: CheckPlugin[], context: CheckContext): unknown => {
-    try {
-      return check(plugins, context).errors.map(({ message }) => message);
-    } catch (error) {
-      return codeOf(error);
-    }
-  };
-
-  test('useLimits refuses a document before it is parsed, and counts its fields', () => {
-    const parsed = recorder(undefined);
-    const spy: CheckPlugin = { onParse: ({ parseFn, setParseFn }) => setParseFn((text) => (parsed(), parseFn(text))) };
-    const nested = `${'{ a '.repeat(61)}${'}'.repeat(61)}`;
-    expect(refusalOf([spy, useLimits(schema)], contextFor(nested))).toBe('VALIDATION_FAILED');
-    expect(parsed.calls).toHaveLength(0);
-    const context = contextFor('{ viewer { id email } }');
-    expect(refusalOf([spy, useLimits(schema)], context)).toEqual([]);
-    expect([context.fields, parsed.calls.length]).toEqual([3, 1]);
-  });
-
-  test('useDocumentCache keeps valid documents of signed-in clients', () => {
-    onNewDocument.calls.length = 0;
-    const plugins = [useDocumentCache(documentCache())];
-    const text = '{ viewer { id } }';
-    const { document } = check(plugins, contextFor(text));
-    expect(check(plugins, contextFor(text)).document).toBe(document);
-    expect(onNewDocument.calls).toEqual([[text.length]]);
-    const sender = { requestId: 'test', userId: undefined, onNewDocument };
-    const other = '{ viewer { email } }';
-    expect(check(plugins, contextFor(other, { sender })).document).not.toBe(
-      check(plugins, contextFor(other, { sender })).document,
-    );
-    const invalidAlways: CheckPlugin = {
-      onValidate: ({ setValidationFn }) => setValidationFn(() => [forbidden('no')]),
-    };
-    expect(refusalOf([...plugins, invalidAlways], contextFor('{ viewer { name } }'))).toEqual(['no']);
-    expect(refusalOf([...plugins, invalidAlways], contextFor('{ viewer { name } }'))).toEqual(['no']);
-  });
-
-  test('usePersistedOperations finds the text of a hash', () => {
-    const hash = 'a'.repeat(64);
-    const plugins = [usePersistedOperations({ listed: new Map([[hash, '{ viewer { id } }']]), only: true })];
-    const extensions = { persistedQuery: { version: 1, sha256Hash: hash } };
-    expect(check(plugins, contextFor(undefined, { extensions })).document.loc?.source.body).toBe('{ viewer { id } }');
-    expect(refusalOf(plugins, contextFor('{ viewer { id } }'))).toBe('VALIDATION_FAILED');
-  });
-
-  test('useValidation hides the schema without introspection', () => {
-    const hidden = [useValidation({ introspection: false })];
-    expect(refusalOf(hidden, contextFor('{ __schema { types { name } } }'))).toHaveLength(2);
-    expect(refusalOf([useValidation({ introspection: true })], contextFor('{ __schema { types { name } } }'))).toEqual(
-      [],
-    );
-    expect(refusalOf(hidden, contextFor('{ tag(id: "\\u0000") { id } }'))).toContainEqual(notText);
-  });
-
-  test('useVariables refuses a value of another type, and an unknown operation', () => {
-    const plugins = [useVariables(schema, { introspection: true })];
-    const text = 'query One($n: Int) { tasks(first: $n) { nodes { id } } } query Two { viewer { id } }';
-    const named = (operationName: string | undefined, n: unknown) =>
-      contextFor(text, { operationName, variables: { n } });
-    expect(refusalOf(plugins, named('One', 1))).toEqual([]);
-    expect(refusalOf(plugins, named('One', 'one'))).toBe('VALIDATION_FAILED');
-    expect(refusalOf(plugins, named(undefined, 1))).toBe('VALIDATION_FAILED');
-  });
-
-  test('useCost notes the cost of an operation, and refuses a high one', () => {
-    const context = contextFor('{ tasks(first: 10) { nodes { id } } }');
-    expect(refusalOf([useCost(schema)], context)).toEqual([]);
-    expect(context.cost).toBeGreaterThan(10);
-    const pages = Array.from({ length: 40 }, (_, index) => `a${index}: search(query: "a") { tasks { id } }`);
-    expect(refusalOf([useCost(schema)], contextFor(`{ ${pages.join(' ')} }`))).toBe('VALIDATION_FAILED');
   });
 });

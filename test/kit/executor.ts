@@ -11,3 +11,9 @@ export const executorWith = (options: Partial<ExecutorOptions> = {}) =>
 /** Combines plugins as `createExecutor` does. The first one is the engine. */
 export const enveloped = (plugins: readonly (CheckPlugin | ExecutionPlugin)[], context: CheckContext | Context) =>
   envelop({ plugins: plugins as never })(context) as Enveloped;
+
+/** A function that records its calls. */
+export function recorder<Result>(result: Result) {
+  const calls: unknown[][] = [];
+  return Object.assign((...values: unknown[]) => (calls.push(values), result), { calls });
+}

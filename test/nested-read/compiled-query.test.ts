@@ -2,7 +2,6 @@ import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 // eslint-disable-next-line @typescript-eslint/no-restricted-imports -- compares with the executor alone
 import { execute, getOperationAST, parse, validate } from 'graphql';
-import type { OperationArgs } from '../../src/graphql/envelop.ts';
 import type { Context } from '../../src/kernel/context.ts';
 import { schema } from '../../src/schema.ts';
 import { schemaToExecute } from '../../src/nested-read/compiled-query.ts';
@@ -13,8 +12,7 @@ import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
 import { signUp } from '../kit/users.ts';
 
-const { getEnveloped } = executorWith();
-const within = (args: OperationArgs) => getEnveloped(args.contextValue).execute(args);
+const { execute: within } = executorWith();
 
 let service: Service;
 let context: () => Promise<Context>;

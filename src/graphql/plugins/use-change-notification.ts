@@ -1,12 +1,13 @@
 import { OperationTypeNode } from 'graphql';
-import { type ExecutionPlugin, typeOf } from '../envelop.ts';
+import type { ExecutionPlugin } from '../envelop.ts';
+import { operationTypeOf } from '../named-operation.ts';
 
 /** After the commit of a mutation, announces the spaces that it changed. */
 export const useChangeNotification = (): ExecutionPlugin => ({
   onExecute({ args, context }) {
     const { viewer, services } = context;
-    if (viewer) context.viewer = { ...viewer, written: new Set([viewer.id]) };
-    if (typeOf(args) !== OperationTypeNode.MUTATION) return;
+    if (!viewer || operationTypeOf(args) !== OperationTypeNode.MUTATION) return;
+    context.viewer = { ...viewer, written: new Set([viewer.id]) };
     return {
       onExecuteDone() {
         const { written } = context.viewer ?? {};

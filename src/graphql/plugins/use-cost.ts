@@ -1,10 +1,10 @@
 import type { GraphQLSchema } from 'graphql';
 import { requireNone } from '../../kernel/errors.ts';
 import { estimate } from '../complexity.ts';
-import { operationNamed } from '../operation-names.ts';
+import { operationNamed } from '../named-operation.ts';
 import type { CheckPlugin } from '../envelop.ts';
 
-/** Estimates the cost of an operation, and refuses it above the limit. Variables must be valid. */
+/** After `useVariables`. */
 export const useCost = (schema: GraphQLSchema): CheckPlugin => ({
   onValidate({ context, params: { documentAST: document } }) {
     return ({ valid }) => {

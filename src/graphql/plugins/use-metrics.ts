@@ -2,12 +2,13 @@ import type { ExecutionResult } from 'graphql';
 import { CallerGone } from '../../kernel/cancellation.ts';
 import { codeOf, originOf } from '../errors.ts';
 import { countSubscription, measureOperation, type Outcome } from '../operation-metrics.ts';
-import { type ExecutionPlugin, typeOf } from '../envelop.ts';
+import type { ExecutionPlugin } from '../envelop.ts';
+import { operationTypeOf } from '../named-operation.ts';
 
 /** Measures operations, with the wait for their turn, and counts open subscriptions. */
 export const useMetrics = (): ExecutionPlugin => ({
   onExecute({ args, context }) {
-    const measured = measureOperation(context.source, typeOf(args));
+    const measured = measureOperation(context.source, operationTypeOf(args));
     return { onExecuteDone: ({ result }) => measured(outcomeOf(result)) };
   },
   onSubscribe({ context }) {

@@ -3,17 +3,17 @@ import { currentTransaction } from '../../database/operation.ts';
 import { ResponseBudget, maxResponseBytes } from '../../kernel/budget.ts';
 import { jsonSize } from '../../kernel/json-size.ts';
 import { codeOf } from '../errors.ts';
-import { type ExecutionPlugin, typeOf } from '../envelop.ts';
+import type { ExecutionPlugin } from '../envelop.ts';
+import { operationTypeOf } from '../named-operation.ts';
 
 /**
  * Limits the memory of a response. A refused query has no `data`. For a mutation `data` is null, because it has
  * happened.
  */
 export const useResponseBudget = (): ExecutionPlugin => ({
-  onExecute({ executeFn, setExecuteFn }) {
+  onExecute({ context, executeFn, setExecuteFn }) {
     setExecuteFn(async (args) => {
-      const context = args.contextValue;
-      const isQuery = typeOf(args) === OperationTypeNode.QUERY;
+      const isQuery = operationTypeOf(args) === OperationTypeNode.QUERY;
       const { viewer, maxResponseBytes: maxBytes } = context;
       // Anonymous reads are short, and a keyed operation completes in its transaction.
       const { signal, hangUpSignal } = (viewer && !currentTransaction() && context.cancellation) || {};
@@ -29,7 +29,7 @@ export const useResponseBudget = (): ExecutionPlugin => ({
         const result = await executeFn(args);
         budget.countResponseBytes(jsonSize(result.data, maxResponseBytes));
         const { refusal } = budget;
-        if (refusal) return { ...result, ...(isQuery ? { data: undefined } : { data: null }), errors: [refusal] };
+        if (refusal) return { ...result, data: isQuery ? undefined : null, errors: [refusal] };
         // As if it was not executed.
         if (isQuery && result.data === null && result.errors?.some((error) => codeOf(error) === 'UNAVAILABLE')) {
           return { errors: result.errors };

@@ -1,16 +1,14 @@
-import { resultOf } from '../errors.ts';
+import { failedResult } from '../errors.ts';
 import { requireRightsFor } from '../rights.ts';
-import type { ExecutionPlugin } from '../envelop.ts';
+import type { ExecutionCall, ExecutionPlugin } from '../envelop.ts';
 
 /** Refuses an operation with FORBIDDEN if the viewer's credential lacks its rights. */
 export const useRights = (): ExecutionPlugin => ({ onExecute: refuseForbidden, onSubscribe: refuseForbidden });
 
-type Call = Parameters<NonNullable<ExecutionPlugin['onExecute'] | ExecutionPlugin['onSubscribe']>>[0];
-
-function refuseForbidden({ args, context, setResultAndStopExecution }: Call): void {
+function refuseForbidden({ args, context, setResultAndStopExecution }: ExecutionCall): void {
   try {
     requireRightsFor(args, context.viewer);
   } catch (error) {
-    setResultAndStopExecution(resultOf(error));
+    setResultAndStopExecution(failedResult(error));
   }
 }

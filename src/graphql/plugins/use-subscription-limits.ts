@@ -1,4 +1,4 @@
-import { resultOf } from '../errors.ts';
+import { failedResult } from '../errors.ts';
 import type { ExecutionPlugin } from '../envelop.ts';
 
 export const useSubscriptionLimits = (): ExecutionPlugin => ({
@@ -9,7 +9,7 @@ export const useSubscriptionLimits = (): ExecutionPlugin => ({
       const opener = { userId: viewer.id, clientAddress };
       subscription.onEnd(services.subscriptions.openSubscription(opener, subscription.options));
     } catch (error) {
-      setResultAndStopExecution(resultOf(error));
+      setResultAndStopExecution(failedResult(error));
     }
   },
 });

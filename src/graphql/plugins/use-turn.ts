@@ -3,8 +3,9 @@ import { unlessAborted } from '../../kernel/cancellation.ts';
 import { refreshViewer } from '../../kernel/context.ts';
 import { FairQueue } from '../../kernel/fair-queue.ts';
 import { inSpan } from '../../kernel/tracing.ts';
-import { resultOf } from '../errors.ts';
-import { type ExecutionPlugin, typeOf } from '../envelop.ts';
+import { failedResult } from '../errors.ts';
+import type { ExecutionPlugin } from '../envelop.ts';
+import { operationTypeOf } from '../named-operation.ts';
 
 declare module '../../kernel/services.ts' {
   interface Services {
@@ -14,8 +15,7 @@ declare module '../../kernel/services.ts' {
 
 declare module '../../kernel/context.ts' {
   interface Context {
-    /** The viewer may have changed in a wait before the execution. */
-    hasWaited?: boolean;
+    mustRefreshViewer?: boolean;
     /** Default: true for queries. */
     takesTurn?: boolean;
   }
@@ -26,16 +26,16 @@ export const queryPolicy = { name: 'queries', slots: Infinity, slotsPerKey: 2, i
 export const queryTurns = () => new FairQueue(queryPolicy);
 
 /**
- * Lets queries of an account take turns. After a wait, the viewer is read again. A refusal or failure is the result.
+ * Lets queries of an account take turns. An error becomes a result, because Envelop skips `onExecuteDone` after a
+ * rejection.
  */
 export const useTurn = (): ExecutionPlugin => ({
-  onExecute({ executeFn, setExecuteFn }) {
+  onExecute({ context, executeFn, setExecuteFn }) {
     setExecuteFn(async (args) => {
-      const context = args.contextValue;
-      const isQuery = typeOf(args) === OperationTypeNode.QUERY;
+      const isQuery = operationTypeOf(args) === OperationTypeNode.QUERY;
       const { viewer, services, takesTurn = isQuery } = context;
       const execute = async (hasWaited = false) => {
-        if (context.hasWaited || hasWaited) await inSpan('viewer', () => refreshViewer(context));
+        if (context.mustRefreshViewer || hasWaited) await inSpan('viewer', () => refreshViewer(context));
         return executeFn(args);
       };
       try {
@@ -45,7 +45,7 @@ export const useTurn = (): ExecutionPlugin => ({
         const { hasWaited, leave } = await inSpan('turn', () => services.queries.enter(viewer.id, options));
         return await unlessAborted(execute(hasWaited).finally(leave), signal);
       } catch (error) {
-        return resultOf(error);
+        return failedResult(error);
       }
     });
   },

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { requireNone } from '../../kernel/errors.ts';
-import { operationNamed } from '../operation-names.ts';
+import { operationNamed } from '../named-operation.ts';
 import { variableProblems } from '../variables.ts';
 import type { CheckPlugin } from '../envelop.ts';
 

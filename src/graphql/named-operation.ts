@@ -1,5 +1,9 @@
-import { type DocumentNode, getOperationAST, Kind, type OperationDefinitionNode } from 'graphql';
+import { type DocumentNode, getOperationAST, Kind, type OperationDefinitionNode, OperationTypeNode } from 'graphql';
 import { invalid } from '../kernel/errors.ts';
+import type { OperationArgs } from './envelop.ts';
+
+export const operationTypeOf = ({ document, operationName }: OperationArgs): OperationTypeNode =>
+  getOperationAST(document, operationName)?.operation ?? OperationTypeNode.QUERY;
 
 /** @throws VALIDATION_FAILED if there is no such operation */
 export function operationNamed(document: DocumentNode, operationName: string | undefined): OperationDefinitionNode {
