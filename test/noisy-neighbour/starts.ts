@@ -1,31 +1,41 @@
 import { FairQueue } from '../../src/kernel/fair-queue.ts';
-import { keysOf } from '../../src/kernel/group-counts.ts';
+import { type FairKey, keysOf } from '../../src/kernel/group-counts.ts';
 
 /** Counts the work that begins in a queue while the neighbour waits there. */
 export class StartCounter {
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- it is called with its queue below
-  readonly #run = FairQueue.prototype.run;
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- both are called with their queue below
+  readonly #original = { run: FairQueue.prototype.run, enter: FairQueue.prototype.enter };
   #begun = 0;
   /** The most work that began during one wait of the neighbour. Undefined if it never waited. */
   overtaking: number | undefined;
 
   constructor(queue: string, isNeighbour: (key: string) => boolean) {
-    // eslint-disable-next-line @typescript-eslint/no-this-alias -- `this` is the queue below
-    const counter = this;
+    const { run, enter } = this.#original;
+    const waitOf = ({ name }: FairQueue, key: FairKey) => {
+      const before = this.#begun;
+      return () => {
+        if (name !== queue) return;
+        if (isNeighbour(keysOf(key)[0])) this.overtaking = Math.max(this.overtaking ?? 0, this.#begun - before);
+        this.#begun += 1;
+      };
+    };
     FairQueue.prototype.run = function (key, work, options) {
-      const before = counter.#begun;
+      const begin = waitOf(this, key);
       const startWork: typeof work = (hasWaited) => {
-        if (this.name !== queue) return work(hasWaited);
-        if (isNeighbour(keysOf(key)[0]))
-          counter.overtaking = Math.max(counter.overtaking ?? 0, counter.#begun - before);
-        counter.#begun += 1;
+        begin();
         return work(hasWaited);
       };
-      return counter.#run.call(this, key, startWork, options) as never;
+      return run.call(this, key, startWork, options) as never;
+    };
+    FairQueue.prototype.enter = async function (key, options) {
+      const begin = waitOf(this, key);
+      const turn = await enter.call(this, key, options);
+      begin();
+      return turn;
     };
   }
 
   stop(): void {
-    FairQueue.prototype.run = this.#run;
+    Object.assign(FairQueue.prototype, this.#original);
   }
 }
