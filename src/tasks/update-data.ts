@@ -79,7 +79,7 @@ export interface UpdatedTasks {
 
 const { columns } = fieldsOf('Task');
 
-/** @param tx as of `writeStatement` */
+/** @param tx see `writeStatement` */
 export async function updateTasks(
   tx: Database | null,
   viewer: Viewer,
@@ -171,7 +171,7 @@ const replaceTags = (viewer: Viewer, tagIds: string[]) => sql`, removed AS (
       ON CONFLICT DO NOTHING
     )`;
 
-/** Removes tags of users who are no members of the new space, except `except`. */
+/** Removes tags of non-members of the new space, except `except`. */
 const dropForeignTags = (spaceId: string, except: Viewer | undefined) => sql`, dropped AS (
       DELETE FROM task_tags
       WHERE task_id IN (SELECT id FROM reached) AND space_id <> ${except?.id ?? ''}
