@@ -1,10 +1,4 @@
-import {
-  type DocumentNode,
-  type ExecutionArgs,
-  type ExecutionResult,
-  type GraphQLError,
-  visit,
-} from 'graphql';
+import { type DocumentNode, type ExecutionArgs, type ExecutionResult, type GraphQLError, visit } from 'graphql';
 import { CloseCode, makeServer, type SubscribePayload, validateMessage } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Cancellation } from '../kernel/cancellation.ts';
