@@ -1,5 +1,5 @@
 import { type DocumentNode, type ExecutionArgs, type ExecutionResult, type GraphQLError, visit } from 'graphql';
-import { CloseCode, makeServer, type SubscribePayload, validateMessage } from 'graphql-ws';
+import { CloseCode, makeServer, type SubscribePayload } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Cancellation } from '../kernel/cancellation.ts';
 import { type Context, fixedSession, type PageSize, type Viewer } from '../kernel/context.ts';
@@ -10,7 +10,6 @@ import type { Executor } from '../graphql/envelop.ts';
 import { failedResult, presentable, withPresentable } from '../graphql/errors.ts';
 import { log } from '../kernel/logger.ts';
 import { keyOfOperation, runUnderKey } from '../http/idempotency.ts';
-import { checkJson } from '../http/json-limits.ts';
 import { type Overload, overloaded } from '../http/overload.ts';
 import type { CheckCallersOperation } from './counted-operations.ts';
 import { loggedName } from '../http/request-observation.ts';
@@ -18,6 +17,7 @@ import type { Services } from '../kernel/services.ts';
 import { inSpan } from '../kernel/tracing.ts';
 import { type Admit, subscribe, Subscription } from '../graphql/subscribe.ts';
 import type { SocketFlow } from './websocket-flow.ts';
+import { messageOf, pongFor, textFor } from './websocket-messages.ts';
 import { OperationNames } from './websocket-names.ts';
 
 export interface ProtocolOptions {
@@ -57,11 +57,8 @@ interface SocketOperation extends Omit<ExecutionArgs, keyof CheckedOperation>, C
 }
 
 const maxOperations = 1000;
-const maxIdLength = 255;
 /** Before authentication, in bytes. */
 const maxHandshake = 4096;
-/** A longer payload is not echoed, in bytes. */
-const maxPongPayload = 1024;
 const source = { api: 'graphql', transport: 'websocket' } as const;
 
 /** Implements graphql-transport-ws. Each operation runs with a fresh viewer. */
@@ -117,37 +114,6 @@ export function socketProtocol(options: ProtocolOptions) {
     });
   };
 }
-
-/**
- * graphql-ws holds the text while the operation runs, so it gets no payload.
- * @returns text for graphql-ws; undefined if the message needs no handling
- */
-function textFor(
-  { text, type, id, payload }: Message,
-  names: OperationNames,
-  { flow, payloads }: SocketClient,
-): string | undefined {
-  if (id === undefined || (type !== 'subscribe' && type !== 'complete')) return text;
-  if (id.length > maxIdLength) {
-    flow.close(CloseCode.BadRequest, `An id has at most ${maxIdLength} characters`);
-    return undefined;
-  }
-  const name = type === 'subscribe' ? names.give(id) : names.take(id);
-  if (name === undefined) {
-    if (type === 'subscribe') flow.close(CloseCode.SubscriberAlreadyExists, alreadyExists(id));
-    return undefined;
-  }
-  if (type === 'complete') {
-    flow.complete(name);
-    return JSON.stringify({ id: name, type });
-  }
-  payloads.set(name, payload as SubscribePayload);
-  return JSON.stringify({ id: name, type, payload: { query: '' } });
-}
-
-/** Reasons have at most 123 bytes (RFC 6455, 5.5). */
-const alreadyExists = (id: string) =>
-  Buffer.byteLength(id) <= 80 ? `Subscriber for ${id} already exists` : 'The subscriber already exists';
 
 async function beginOperation(
   options: ProtocolOptions,
@@ -265,38 +231,6 @@ const tooManyOperations = () =>
     `A socket may have ${maxOperations} operations open at once`,
     { retryAfter: 1 },
   );
-
-interface Message {
-  text: string;
-  type?: string;
-  /** Not empty. */
-  id?: string;
-  payload?: unknown;
-}
-
-/**
- * Keeps `authorization` as the only connection parameter. Empty if the JSON is invalid or over a limit, which
- * graphql-ws refuses.
- */
-function messageOf(bytes: Buffer): Message {
-  let text = '{}';
-  try {
-    checkJson(bytes);
-    text = bytes.toString('utf8');
-    const message: { type: string; id?: string; payload?: unknown } = validateMessage(JSON.parse(text));
-    const { type, payload } = message;
-    if (type !== 'connection_init') return { text, ...message };
-    const { authorization } = (payload ?? {}) as { authorization?: unknown };
-    return { text: JSON.stringify({ type, ...(typeof authorization === 'string' && { payload: { authorization } }) }) };
-  } catch {
-    return { text };
-  }
-}
-
-function pongFor(payload: unknown): string {
-  const isLong = Buffer.byteLength(JSON.stringify(payload ?? null)) > maxPongPayload;
-  return JSON.stringify({ type: 'pong', payload: isLong ? undefined : payload });
-}
 
 export const closeUnauthorized = (flow: SocketFlow): void => flow.close(CloseCode.Unauthorized, 'Unauthorized');
 

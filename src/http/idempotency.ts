@@ -104,7 +104,7 @@ export async function runOnce(
   // A credential for other spaces must not receive this response.
   const fingerprint = await fingerprintOf([...parts, ...(viewer.credential.spaceIds ?? [])]);
   const stored = await runIdempotent(viewer.connections, { id, signal }, { key, fingerprint, spaces }, async () => {
-    const own: Context = { ...context, mustRefreshViewer: false, maxResponseBytes: maxStoredBytes };
+    const own: Context = { ...context, maxResponseBytes: maxStoredBytes };
     // The operation may have waited or be a retry.
     await refreshViewer(own);
     const body = await run(own);

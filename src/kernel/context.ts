@@ -95,6 +95,8 @@ export interface Context {
   services: Services;
   viewer: Viewer | null;
   session: SessionControl;
+  /** Cleared by {@link refreshViewer}. */
+  mustRefreshViewer?: boolean;
   requestId: string;
   source: OperationSource;
   cancellation: Cancellation;
@@ -131,6 +133,7 @@ export async function refreshViewer(context: Context): Promise<void> {
   if (!context.viewer) return;
   const viewer = await context.session.viewer();
   context.viewer = viewer?.id === context.viewer.id ? { ...context.viewer, ...viewer } : null;
+  context.mustRefreshViewer = false;
   signedIn(context);
 }
 

@@ -15,7 +15,6 @@ declare module '../../kernel/services.ts' {
 
 declare module '../../kernel/context.ts' {
   interface Context {
-    mustRefreshViewer?: boolean;
     /** Default: true for queries. */
     takesTurn?: boolean;
   }
