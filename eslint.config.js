@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import js from '@eslint/js';
 import markdown from '@eslint/markdown';
 import { defineConfig, globalIgnores } from 'eslint/config';
@@ -35,16 +36,14 @@ const imports = (files, { paths = [rawExecution, environment, ...bodyParsers], p
   rules: { '@typescript-eslint/no-restricted-imports': ['error', { paths, patterns }] },
 });
 
-/** Allowed imports of each layer, from the bottom up. None may import domain modules. */
+/** Allowed imports of each layer besides packages, from the bottom up. None may import domain modules. */
 const layers = {
   kernel: [],
   database: ['kernel'],
   'rate-limits': ['kernel', 'database'],
-  'nested-read': ['kernel', 'database'],
-  graphql: ['kernel', 'database', 'nested-read'],
+  graphql: ['kernel', 'database'],
   http: ['kernel', 'database', 'rate-limits', 'graphql'],
   'graphql-transport': ['kernel', 'database', 'rate-limits', 'graphql', 'http'],
-  'embedded-postgres': ['kernel', 'database'],
 };
 const knowsOnly = (module, known, { files = [`src/${module}/**/*.ts`], paths, up = 1 } = {}) =>
   imports(files, {
@@ -57,11 +56,30 @@ const knowsOnly = (module, known, { files = [`src/${module}/**/*.ts`], paths, up
     ],
   });
 
+const packageFolders = readdirSync(new URL('packages/', import.meta.url), { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() ? [entry.name] : [],
+);
+
+/** A package imports only the packages of its package.json. */
+function packageImports(name) {
+  const manifest = JSON.parse(readFileSync(new URL(`packages/${name}/package.json`, import.meta.url), 'utf8'));
+  const known = Object.keys(manifest.dependencies).filter((each) => each.startsWith('@taskgate/'));
+  return imports([`packages/${name}/*.ts`], {
+    patterns: [
+      { regex: '^\\.\\.', message: `${name}/ may import only its own files and packages.` },
+      {
+        regex: `^@taskgate/(?!(${known.map((each) => each.replace('@taskgate/', '')).join('|') || '-'})$)`,
+        message: `${name}/ may import only the packages of its package.json.`,
+      },
+    ],
+  });
+}
+
 /** @param up from a module's file to the folder of all modules */
 const otherModules = (up) => ({
-  regex: `^(\\.\\./){${up}}(?!(kernel|database|rate-limits|nested-read|generated)/)(?!graphql/(builder|fields|node|shared-types|subscribe)\\.ts$)[a-z-]+/(?!(rules|policy|input|fields)\\.ts$|mailer\\.ts$|mails/)`,
+  regex: `^(\\.\\./){${up}}(?!(kernel|database|rate-limits|generated)/)(?!graphql/(builder|fields|node|shared-types|subscribe)\\.ts$)[a-z-]+/(?!(rules|policy|input|fields)\\.ts$|mailer\\.ts$|mails/)`,
   message:
-    "A module may import only its own files, the lower layers (kernel, database, rate-limits, nested-read, the schema builder), and another module's rules, policy, input, fields or mails.",
+    "A module may import only its own files, the packages, the lower layers (kernel, database, rate-limits, the schema builder), and another module's rules, policy, input, fields or mails.",
 });
 /** Mails depend only on their arguments, not on their sender. */
 const ofMails = { regex: '^\\.\\./', message: 'mails/ may import only its own files.' };
@@ -77,7 +95,7 @@ const aboveLive = {
 /** Below `/proc`, a recursive mkdir never returns, and blocks a thread of Node's pool. */
 const recursiveMkdir = {
   selector: "CallExpression[callee.name='mkdir'] Property[key.name='recursive']",
-  message: 'Create folders with makeFolder() of src/kernel/files.ts.',
+  message: 'Create folders with makeFolder() of @taskgate/base.',
 };
 
 /** With a shared key, everybody waits behind the backlog of one caller. */
@@ -107,7 +125,7 @@ const ofPages =
 
 const code = '**/*.{js,cjs,jsx,ts,tsx}';
 /** Their comments, descriptions and texts are in plain English. */
-const plainTexts = ['{src,rest,client,console,test,docs}/**', '*.md'];
+const plainTexts = ['{src,rest,packages,client,console,test,docs}/**', '*.md'];
 
 export default defineConfig(
   globalIgnores([
@@ -168,6 +186,7 @@ export default defineConfig(
     },
   },
   imports(['src/**/*.ts', 'scripts/**/*.ts', 'test/**/*.ts'], { paths: [rawExecution, environment] }),
+  ...packageFolders.map(packageImports),
   imports(['src/*/*.ts'], { patterns: [otherModules(1)] }),
   imports(['src/accounts/*/*.ts'], { patterns: [otherModules(2)] }),
   // These files may import all modules, like src/app.ts.
@@ -180,7 +199,7 @@ export default defineConfig(
   knowsOnly('graphql', layers.graphql, { files: ['src/graphql/plugins/*.ts'], up: 2 }),
   knowsOnly('http', layers.http, { files: ['src/http/request-body.ts'], paths: [environment] }),
   {
-    files: ['src/**/*.ts', 'rest/**/*.ts'],
+    files: ['src/**/*.ts', 'rest/**/*.ts', 'packages/*/*.ts'],
     ignores: sqlFiles,
     rules: {
       'no-restricted-syntax': ['error', ...sqlElsewhere, ...everywhere],
@@ -217,7 +236,7 @@ export default defineConfig(
   }),
   imports(['rest/operation.ts'], { paths: [rawExecution, environment] }),
   {
-    files: ['src/**/*.ts', 'rest/**/*.ts'],
+    files: ['src/**/*.ts', 'rest/**/*.ts', 'packages/*/*.ts'],
     rules: { 'taskgate/database-clock': 'error' },
   },
   {
@@ -235,11 +254,11 @@ export default defineConfig(
   },
   { files: ['src/config/config.ts'], rules: { 'no-restricted-properties': 'off' } },
   {
-    files: ['test/**/*.ts', '*.ts'],
+    files: ['{test,packages/*/test}/**/*.ts', '*.ts'],
     rules: { 'no-restricted-properties': 'off', '@typescript-eslint/no-unnecessary-type-parameters': 'off' },
   },
   {
-    files: ['test/**/*.ts'],
+    files: ['{test,packages/*/test}/**/*.ts'],
     rules: {
       // Tests count code points independently of codePoints().
       '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],

@@ -4,7 +4,7 @@ const slow = isNamed ? [] : [String.raw`\.slow\.test\.ts$`];
 
 /** @type {import('jest').Config} */
 export default {
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testMatch: ['<rootDir>/{test,packages/*/test}/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', ...slow],
   // Node itself loads the modules.
   transform: {},
@@ -12,7 +12,7 @@ export default {
   testEnvironment: '<rootDir>/test/kit/native/environment.cjs',
   testSequencer: '<rootDir>/test/kit/native/sequencer.cjs',
   // The build has a copy of the sources, which contains no tests.
-  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/client/dist/'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/(client|packages/[a-z-]+)/dist/'],
   globalSetup: '<rootDir>/test/kit/global-setup.js',
   globalTeardown: '<rootDir>/test/kit/global-teardown.js',
   setupFilesAfterEnv: ['<rootDir>/test/kit/quiet.ts'],

@@ -1,9 +1,9 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { TadaDocumentNode } from 'gql.tada';
 import type { DocumentNode } from 'graphql';
+import { invalid } from '@taskgate/base';
 import { presentable } from '../src/graphql/errors.ts';
 import { type Context, signedIn } from '../src/kernel/context.ts';
-import { invalid } from '../src/kernel/errors.ts';
 import { eventStream } from '../src/http/media-types.ts';
 import { noBody, type RequestContexts } from '../src/http/request-contexts.ts';
 import { streamHeaders, write } from '../src/http/streamed-response.ts';

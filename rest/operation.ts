@@ -1,10 +1,10 @@
 import type { ResultOf, TadaDocumentNode } from 'gql.tada';
 import { type DocumentNode, type ExecutionResult, getOperationAST, type GraphQLSchema, validate } from 'graphql';
+import { stream, TaskgateError } from '@taskgate/base';
+import { compileFragment, type FragmentDocument } from '@taskgate/nested-read';
 import type { Context } from '../src/kernel/context.ts';
 import type { SyncedKind } from '../src/kernel/entities.ts';
-import { TaskgateError } from '../src/kernel/errors.ts';
 import { isId } from '../src/kernel/ids.ts';
-import { stream } from '../src/kernel/stream.ts';
 import { estimate } from '../src/graphql/complexity.ts';
 import type { Executor } from '../src/graphql/envelop.ts';
 import { presentable } from '../src/graphql/errors.ts';
@@ -12,7 +12,6 @@ import { storedPart } from '../src/graphql/stored-responses.ts';
 import { requireRightsFor, rightsOf } from '../src/graphql/rights.ts';
 import { subscribe, type SubscribeOptions, Subscription } from '../src/graphql/subscribe.ts';
 import { type Export, type ExportedKinds, sendExport } from '../src/exports/rules.ts';
-import { compileFragment, type FragmentDocument } from '../src/nested-read/compiled-selection.ts';
 import { inStreamTurn, type ListArguments, streamSections, streamTasks, type TaskBatches } from '../src/tasks/rules.ts';
 import { graphql } from './graphql.ts';
 

@@ -1,21 +1,15 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
+import { type InputProblem, invalid, requireNone, ValidationError } from '@taskgate/base';
+import { smallResponseBytes } from '@taskgate/work';
 import { form, json, jsonType } from '../src/http/media-types.ts';
 import { respond } from '../src/http/exchange.ts';
 import { headersOfKey, idempotencyKeyOf } from '../src/http/idempotency.ts';
 import { bytesOf, sendFinished } from '../src/http/response-cache.ts';
-import { smallResponseBytes } from '../src/kernel/budget.ts';
 import { type Context, signedIn } from '../src/kernel/context.ts';
 import { noBody, type RequestContexts } from '../src/http/request-contexts.ts';
 import { hasBody } from '../src/http/http-server.ts';
-import {
-  type InputProblem,
-  invalid,
-  notFound,
-  requireNone,
-  unauthenticated,
-  ValidationError,
-} from '../src/kernel/errors.ts';
+import { notFound, unauthenticated } from '../src/kernel/errors.ts';
 import { generalProblems, maxFileBytes, parse } from '../src/kernel/input.ts';
 import { fileOf, formParser, jsonParser, type ReceiveBody } from '../src/http/request-body.ts';
 import {

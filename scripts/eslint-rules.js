@@ -34,7 +34,7 @@ export const statementsNamedByText = {
   create: (context) => ({
     'ObjectExpression:has(> Property[key.name="text"]) > Property[key.name="name"]'(node) {
       if (node.value.callee?.property?.name === 'nameOf') return;
-      context.report({ node, message: 'Create the statement with prepared() of src/database/statements.ts.' });
+      context.report({ node, message: 'Create the statement with prepared() of @taskgate/postgres.' });
     },
   }),
 };

@@ -3,7 +3,8 @@
 /** Data files of modules, and the layers below. */
 export const sqlFiles = [
   'src/*/**/{data,*-data}.ts',
-  'src/{database,embedded-postgres,nested-read,rate-limits}/**/*.ts',
+  'src/{database,rate-limits}/**/*.ts',
+  'packages/{postgres,postgres-server,nested-read}/*.ts',
   'src/kernel/policy.ts',
 ];
 export const sqlElsewhere = [
@@ -67,6 +68,7 @@ export const accessElsewhere = [
 
 /** These models may have any number of tasks. */
 export const unboundedReads = {
-  selector: `CallExpression${ofDb('callee.object.object')}[callee.object.property.name=/^(space|project|section|task|tag|taskTag)$/] > ObjectExpression > SpreadElement`,
-  message: 'Read selections of clients with readMany() of src/nested-read/read.ts, within the budget of the operation.',
+  selector: `CallExpression${ofDb('callee.object.object')}[callee.object.property.name=/^(space|project|section|task|tag|taskTag)$/][callee.property.name!=/^read/] > ObjectExpression > SpreadElement`,
+  message:
+    'Read selections of clients with db.MODEL.read() of @taskgate/nested-read, within the budget of the operation.',
 };

@@ -5,26 +5,30 @@ import ts from 'typescript';
 /** The targets of each node, each with an import that leads there. */
 type Graph = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-const folders = ['src', 'rest', 'client/src', 'console/src'];
+const folders = ['src', 'rest', 'packages', 'client/src', 'console/src'];
 /** Files that Prisma generates import each other. */
 const generated = 'src/generated/';
+/** The builds and tests of packages. */
+const ofPackage = /^packages\/[^/]+\/(?:dist|test)\//;
 
-/** A module is a folder of `src/` with its subfolders, or a file beside these folders. `rest/` is one module. */
-const moduleOf = (file: string) => /^(?:rest|(?:(?:client|console)\/)?src\/[^/]+)/.exec(file)?.[0] ?? file;
+/** A module is a package, a folder of `src/` with its subfolders, or a file beside these folders. `rest/` is one module. */
+const moduleOf = (file: string) =>
+  /^(?:rest|packages\/[^/]+|(?:(?:client|console)\/)?src\/[^/]+)/.exec(file)?.[0] ?? file;
 
 async function sourceFiles(root: string, folder: string): Promise<string[]> {
   const names = await readdir(path.join(root, folder), { recursive: true });
   return names
     .map((name) => path.posix.join(folder, name.replaceAll(path.sep, '/')))
-    .filter((file) => /\.tsx?$/.test(file) && !file.startsWith(generated));
+    .filter((file) => /\.tsx?$/.test(file) && !file.startsWith(generated) && !ofPackage.test(file));
 }
 
 /** Includes type-only imports, types in expressions, and modules that the file extends. */
 async function importsOf(root: string, file: string): Promise<string[]> {
   const { importedFiles } = ts.preProcessFile(await readFile(path.join(root, file), 'utf8'));
-  return importedFiles
-    .filter(({ fileName }) => fileName.startsWith('.'))
-    .map(({ fileName }) => path.posix.join(path.posix.dirname(file), fileName));
+  return importedFiles.flatMap(({ fileName }) => {
+    if (fileName.startsWith('.')) return [path.posix.join(path.posix.dirname(file), fileName)];
+    return fileName.startsWith('@taskgate/') ? [`${fileName.replace('@taskgate', 'packages')}/index.ts`] : [];
+  });
 }
 
 function graphOf(imports: ReadonlyMap<string, string[]>, nodeOf: (file: string) => string): Graph {

@@ -1,5 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 import express, { type Express, Router } from 'express';
+import { every, hourly, prune } from '@taskgate/postgres';
+import { Overload } from '@taskgate/work';
 import { docs, openApi } from '../rest/docs.ts';
 import { restRouter } from '../rest/router.ts';
 import { providerEndpoints } from '../rest/v1/providers.ts';
@@ -29,9 +31,6 @@ import { cacheSizes } from './kernel/cache-sizes.ts';
 import { pruneStoredResponses } from './database/idempotency.ts';
 import { createHttpServer, type HttpLimits, makeExpressMessages, onRefusedConnection } from './http/http-server.ts';
 import { healthEndpoints } from './http/health.ts';
-import { Overload } from './http/overload.ts';
-import { every, hourly } from './database/periodic.ts';
-import { prune } from './database/prune.ts';
 import { expiringRows } from './expiring-rows.ts';
 import { pipeline } from './http/pipeline.ts';
 import { parseQueryString } from './http/query-string.ts';

@@ -1,5 +1,5 @@
+import type { ExpiringRows } from '@taskgate/postgres';
 import { deviceSeconds } from './accounts/sign-in-data.ts';
-import type { ExpiringRows } from './database/prune.ts';
 import { attemptWindowSeconds, fixedPolicies } from './kernel/rate-limit-policies.ts';
 
 /** Deleted within an hour after nothing needs them. Nothing else is deleted with them. */

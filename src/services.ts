@@ -1,20 +1,18 @@
 import path from 'node:path';
+import { secretIn } from '@taskgate/base';
+import { afterCommit, checkConnections } from '@taskgate/postgres';
+import { Deadlines, Turns } from '@taskgate/work';
 import { accountServices, type PrintCode } from './accounts/services.ts';
 import { Changes } from './changes/changes.ts';
 import { History } from './history/history.ts';
 import type { Config } from './config/config.ts';
-import { checkConnections } from './database/connections.ts';
-import { type ConnectionOptions, Connections } from './database/database.ts';
-import { afterCommit } from './database/operation.ts';
+import { Connections, type DatabaseOptions } from './database/database.ts';
 import { queryTurns } from './graphql/plugins/use-turn.ts';
 import { SubscriptionLimits } from './graphql/subscription-limits.ts';
-import { Deadlines } from './kernel/cancellation.ts';
 import { cacheSizes } from './kernel/cache-sizes.ts';
-import { secretIn } from './kernel/files.ts';
 import { ratePolicies } from './kernel/rate-limit-policies.ts';
 import { SecurityLog } from './kernel/security-log.ts';
 import type { Services } from './kernel/services.ts';
-import { Turns } from './kernel/turns.ts';
 import { type Clock, databaseClock } from './notifications/clock.ts';
 import { Mailer } from './notifications/mailer.ts';
 import { Planner } from './notifications/planner.ts';
@@ -38,7 +36,7 @@ export interface ServiceOptions {
   printCode?: PrintCode | undefined;
 }
 
-const openConnections = (config: Config, databaseUrl: string, options: ConnectionOptions = {}) =>
+const openConnections = (config: Config, databaseUrl: string, options: DatabaseOptions = {}) =>
   new Connections(databaseUrl, {
     transactionPooling: config.transactionPooling,
     directUrl: config.databaseDirectUrl,

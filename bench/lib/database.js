@@ -23,7 +23,7 @@ import { serviceModule } from './paths.js';
 export async function startServer(service) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-bench-'));
   await chmod(folder, 0o711);
-  const { startEmbeddedDatabase } = await serviceModule(service, 'src/embedded-postgres/embedded.js');
+  const { startEmbeddedDatabase } = await serviceModule(service, 'packages/postgres-server/index.js');
   /** @type {{ url: string, stop: () => Promise<void> }} */
   const server = await startEmbeddedDatabase(folder, { forTools: true }).catch(async (/** @type {unknown} */ error) => {
     await rm(folder, { recursive: true, force: true });
@@ -40,7 +40,7 @@ export async function startServer(service) {
     pid: Number(pid),
     url: server.url,
     async create(name, build = service) {
-      const { migrate } = await serviceModule(build, 'src/database/migrate.js');
+      const { migrate } = await serviceModule(build, 'src/database/migrations.js');
       const url = new URL(server.url);
       await withClient(server.url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0`));
       url.pathname = `/${name}`;

@@ -1,6 +1,6 @@
+import { runSessionWrite, runSql } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Connections, Database } from '../database/database.ts';
-import { runSessionWrite, runSql } from '../database/statements.ts';
 import { attemptWindowSeconds as windowSeconds } from '../kernel/rate-limit-policies.ts';
 
 const { sql } = Prisma;

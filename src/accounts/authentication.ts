@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type Request, type RequestHandler, Router } from 'express';
-import { logFailure } from '../database/unavailable-log.ts';
+import { logFailure } from '@taskgate/postgres';
 import { bearerOf, keyOfToken } from '../kernel/bearer.ts';
 import { fixedSession, type SessionControl, type Viewer } from '../kernel/context.ts';
 import { forbidden, unauthenticated } from '../kernel/errors.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { invalid } from '../kernel/errors.ts';
-import { FairQueue } from '../kernel/fair-queue.ts';
+import { invalid } from '@taskgate/base';
+import { FairQueue } from '@taskgate/work';
 import { maxFileBytes } from '../kernel/input.ts';
 
 /** Longest side in pixels. */
@@ -19,7 +19,7 @@ const picturePolicy = { name: 'pictures', slots: 2, slotsPerKey: 1, waitingPerKe
 export interface StoredPicture {
   /** Unique, so it can be cached forever. */
   name: string;
-  bytes: Uint8Array;
+  bytes: Uint8Array<ArrayBuffer>;
 }
 
 export class PictureEncoder {
@@ -78,7 +78,7 @@ async function reencode(sharp: Decoder, file: File) {
     .catch(() => {
       throw invalid('image', 'must be a readable JPEG or PNG picture');
     });
-  return { bytes, format };
+  return { bytes: new Uint8Array(bytes), format };
 }
 
 const notAPicture = () => invalid('image', 'must be a JPEG or PNG picture');

@@ -1,8 +1,7 @@
+import { invalid, log, type TaskgateError } from '@taskgate/base';
 import type { Context } from '../kernel/context.ts';
 import type { Database } from '../database/database.ts';
 import { transaction } from '../database/transaction.ts';
-import { invalid, type TaskgateError } from '../kernel/errors.ts';
-import { log } from '../kernel/logger.ts';
 import { networksOf } from '../kernel/networks.ts';
 import type { Mail } from '../notifications/mails/layout.ts';
 import { codeSeconds, issueCode, noteDelivery, tryCode } from './code-data.ts';

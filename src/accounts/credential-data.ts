@@ -1,12 +1,10 @@
 import DataLoader from 'dataloader';
+import { groupBy } from '@taskgate/base';
+import { currentTransaction, parsePoint, prepared } from '@taskgate/postgres';
+import { FairQueue } from '@taskgate/work';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Connections } from '../database/database.ts';
-import { currentTransaction } from '../database/operation.ts';
-import { prepared } from '../database/statements.ts';
 import type { Credential, Viewer } from '../kernel/context.ts';
-import { FairQueue } from '../kernel/fair-queue.ts';
-import { groupBy } from '../kernel/group.ts';
-import { parsePoint } from '../kernel/point.ts';
 import { idleSeconds, maxAgeSeconds, renewalSeconds } from './session-data.ts';
 
 const { raw } = Prisma;

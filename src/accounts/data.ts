@@ -1,7 +1,7 @@
+import { runSql } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { StoredPicture } from './avatars.ts';
 import type { Connections, Database } from '../database/database.ts';
-import { runSql } from '../database/statements.ts';
 import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
 import { orNotFound } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
@@ -32,7 +32,7 @@ export const findAccount = (tx: Database, email: string) =>
   tx.user.findFirst({ where: { email }, select: { id: true } });
 
 export const renewHash = ({ db }: Connections, id: string, from: string, to: string) =>
-  db.$executeRaw`UPDATE users SET password_hash = ${to} WHERE id = ${id} AND password_hash = ${from}`;
+  db.user.updateMany({ where: { id, passwordHash: from }, data: { passwordHash: to } });
 
 export const updateUser = (tx: Database, id: string, data: Prisma.UserUpdateInput) =>
   tx.user.update({ where: { id }, data, select: { id: true } });
@@ -61,13 +61,15 @@ export async function changePassword(
   return runSql<EndedSession>(tx, endSessionsWhere(Prisma.sql`user_id = ${viewer.id} AND sid <> ${viewer.sessionId}`));
 }
 
-export const replaceAvatar = (tx: Database, id: string, name: string, { name: avatar, bytes }: StoredPicture) =>
-  tx.$executeRaw`
-    WITH stored AS (
-      INSERT INTO avatars (name, user_id, bytes) VALUES (${avatar}, ${id}, ${bytes})
-      ON CONFLICT (user_id) DO UPDATE SET name = EXCLUDED.name, bytes = EXCLUDED.bytes
-    )
-    UPDATE users SET name = ${name}, avatar = ${avatar} WHERE id = ${id}`;
+export async function replaceAvatar(tx: Database, userId: string, name: string, picture: StoredPicture): Promise<void> {
+  await tx.avatar.upsert({
+    where: { userId },
+    create: { ...picture, userId },
+    update: picture,
+    select: { userId: true },
+  });
+  await updateUser(tx, userId, { name, avatar: picture.name });
+}
 
 export async function readAvatar(connections: Connections, name: string, from: number, length: number) {
   const [row] = await runSql<{ size: number; piece: Buffer }>(

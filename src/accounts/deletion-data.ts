@@ -41,4 +41,4 @@ export async function lockAccount(
 }
 
 /** Account, sessions and invitations follow by cascade. */
-export const deleteAccount = (tx: Database, { id }: Viewer) => tx.$executeRaw`DELETE FROM spaces WHERE id = ${id}`;
+export const deleteAccount = (tx: Database, { id }: Viewer) => tx.space.deleteMany({ where: { id } });

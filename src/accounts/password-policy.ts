@@ -1,4 +1,4 @@
-import { invalid } from '../kernel/errors.ts';
+import { invalid } from '@taskgate/base';
 import { codePoints } from '../kernel/input.ts';
 
 /** The operator's requirements. The contract has none. */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import bcrypt from 'bcrypt';
+import { FairQueue } from '@taskgate/work';
 import type { Context } from '../kernel/context.ts';
-import { FairQueue } from '../kernel/fair-queue.ts';
 import { networksOf } from '../kernel/networks.ts';
 
 /** OWASP's minimum work factor for bcrypt. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { runSql } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Connections } from '../database/database.ts';
-import { runSql } from '../database/statements.ts';
 
 const { sql } = Prisma;
 

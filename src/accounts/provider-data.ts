@@ -1,57 +1,46 @@
-import { Prisma } from '../generated/prisma/client.ts';
-import type { Connections, Database, Queryable } from '../database/database.ts';
-import { runSql } from '../database/statements.ts';
+import type { Connections, Database } from '../database/database.ts';
 import type { Identity } from './providers.ts';
 import { countWaysIn } from './ways-in-data.ts';
-
-const { sql } = Prisma;
 
 export interface LinkedAccount {
   userId: string;
   email: string;
 }
 
-export async function findLinked(database: Queryable, { issuer, subject }: Pick<Identity, 'issuer' | 'subject'>) {
-  const [found] = await runSql<LinkedAccount>(
-    database,
-    sql`
-      SELECT users.id AS "userId", users.email FROM provider_links JOIN users ON users.id = user_id
-      WHERE issuer = ${issuer} AND subject = ${subject}`,
-  );
-  return found;
+export async function findLinked(
+  database: Database,
+  { issuer, subject }: Pick<Identity, 'issuer' | 'subject'>,
+): Promise<LinkedAccount | undefined> {
+  const link = await database.providerLink.findFirst({
+    where: { issuer, subject },
+    select: { userId: true, user: { select: { email: true } } },
+  });
+  return link ? { userId: link.userId, email: link.user.email } : undefined;
 }
 
 /** Fails if the subject is already linked. */
-export const insertLink = (tx: Database, userId: string, provider: string, { issuer, subject }: Identity) =>
-  runSql(
-    tx,
-    sql`/* insertLink */
-      WITH made AS (
-        INSERT INTO provider_links (issuer, subject, user_id, provider) VALUES (${issuer}, ${subject}, ${userId}, ${provider})
-      )
-      UPDATE users SET provider = ${provider} WHERE id = ${userId} AND provider IS NULL`,
-  );
+export async function insertLink(tx: Database, userId: string, provider: string, { issuer, subject }: Identity) {
+  await tx.providerLink.create({ data: { issuer, subject, userId, provider }, select: { subject: true } });
+  await tx.user.updateMany({ where: { id: userId, provider: null }, data: { provider } });
+}
 
-export async function findProviders(connections: Connections, userId: string): Promise<string[]> {
-  const rows = await runSql<{ provider: string }>(
-    connections,
-    sql`SELECT provider FROM provider_links WHERE user_id = ${userId} GROUP BY provider ORDER BY min(linked_at), provider`,
-  );
+/** In the order of their first links. */
+export async function findProviders({ db }: Connections, userId: string): Promise<string[]> {
+  const rows = await db.providerLink.groupBy({
+    by: 'provider',
+    where: { userId },
+    orderBy: [{ _min: { linkedAt: 'asc' } }, { provider: 'asc' }],
+  });
   return rows.map(({ provider }) => provider);
 }
 
 export async function deleteLinks(tx: Database, userId: string, provider: string) {
-  const deleted = await runSql(
-    tx,
-    sql`DELETE FROM provider_links WHERE user_id = ${userId} AND provider = ${provider} RETURNING subject`,
-  );
-  await runSql(
-    tx,
-    sql`/* updateFirstProvider */
-      UPDATE users SET provider = (
-        SELECT provider FROM provider_links WHERE user_id = users.id ORDER BY linked_at, provider LIMIT 1
-      )
-      WHERE id = ${userId}`,
-  );
-  return { wasLinked: deleted.length > 0, hasOther: (await countWaysIn(tx, userId)) > 0 };
+  const { count } = await tx.providerLink.deleteMany({ where: { userId, provider } });
+  const first = await tx.providerLink.findFirst({
+    where: { userId },
+    orderBy: [{ linkedAt: 'asc' }, { provider: 'asc' }],
+    select: { provider: true },
+  });
+  await tx.user.updateMany({ where: { id: userId }, data: { provider: first?.provider ?? null } });
+  return { wasLinked: count > 0, hasOther: (await countWaysIn(tx, userId)) > 0 };
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { invalid, unavailable } from '@taskgate/base';
+import { mapConstraintError } from '@taskgate/postgres';
 import type { Database } from '../database/database.ts';
-import { mapConstraintError } from '../database/errors.ts';
 import { transaction } from '../database/transaction.ts';
 import { type Context, notCached, signedIn } from '../kernel/context.ts';
-import { invalid, notFound, unavailable } from '../kernel/errors.ts';
+import { notFound } from '../kernel/errors.ts';
 import { networksOf } from '../kernel/networks.ts';
 import { requireRights } from '../kernel/policy.ts';
 import { createInbox } from '../projects/rules.ts';
@@ -106,7 +107,7 @@ export async function finishSignIn(context: Context, name: string, { search, bro
   if (!pending) return failed(context, '/', new ProviderError('INVALID_STATE'));
   const { nonce, verifier, returnTo, linkedSessionId } = pending;
   const isNew = async (subject: string) =>
-    !(await data.findLinked(connections, { issuer: provider.options.issuer, subject }));
+    !(await data.findLinked(connections.db, { issuer: provider.options.issuer, subject }));
   const needsEmail = (subject: string) => (linkedSessionId === null ? isNew(subject) : Promise.resolve(false));
   const finish = async () => {
     const identity = await provider.finish(search, { state, nonce, verifier }, { needsEmail });
@@ -128,7 +129,9 @@ async function link(context: Context, { options: { name, label } }: Provider, id
   const made = await changeWaysIn(context, viewer, mail, async (tx) => {
     const linked = await data.findLinked(tx, identity);
     if (linked && linked.userId !== viewer.id) throw new ProviderError('ALREADY_LINKED');
-    return linked ? null : data.insertLink(tx, viewer.id, name, identity);
+    if (linked) return null;
+    await data.insertLink(tx, viewer.id, name, identity);
+    return identity;
   }).catch(mapConstraintError('duplicate', () => new ProviderError('ALREADY_LINKED')));
   if (made === null) return;
   context.services.securityLog.event('authn_provider_linked', context, { userId: viewer.id, provider: name });

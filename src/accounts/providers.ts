@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import * as oidc from 'openid-client';
-import { log } from '../kernel/logger.ts';
-import { traceHeaders } from '../kernel/tracing.ts';
+import { log, traceHeaders } from '@taskgate/base';
 import { isText, isVisible } from '../kernel/input.ts';
 import { isPrivateUrl } from '../kernel/networks.ts';
 

@@ -1,4 +1,4 @@
-import { invalid } from '../kernel/errors.ts';
+import { invalid } from '@taskgate/base';
 
 const maxLength = 2000;
 

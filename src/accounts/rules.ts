@@ -1,7 +1,8 @@
 import type { z } from 'zod';
+import { invalid, unavailable } from '@taskgate/base';
 import { type Context, refreshViewer, signedIn, type Viewer } from '../kernel/context.ts';
 import type { Connections, Database } from '../database/database.ts';
-import { invalid, unauthenticated, unavailable } from '../kernel/errors.ts';
+import { unauthenticated } from '../kernel/errors.ts';
 import { isEmpty, parse } from '../kernel/input.ts';
 import { transaction } from '../database/transaction.ts';
 import { write } from '../database/write.ts';

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { prune, type Reader, runSessionRead, runSessionWrite, runWithin } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import type { Connections } from '../database/database.ts';
-import { type Reader, runSessionRead, runSessionWrite, runSql, runWithin } from '../database/statements.ts';
-import { prune } from '../database/prune.ts';
 
 const { sql } = Prisma;
 
@@ -113,8 +112,8 @@ export async function wasAuthenticatedWithin(
 }
 
 /** Waits for their writes. */
-export const deleteSessions = (connections: Connections, ended: readonly EndedSession[]) =>
-  runSql(connections, sql`/* deleteSessions */ DELETE FROM sessions WHERE sid = ANY (${ended.map(({ sid }) => sid)})`);
+export const deleteSessions = ({ db }: Connections, ended: readonly EndedSession[]) =>
+  db.session.deleteMany({ where: { sid: { in: ended.map(({ sid }) => sid) } } });
 
 /** 192 random bits. */
 export const newSessionId = () => randomBytes(24).toString('base64url');

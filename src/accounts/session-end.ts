@@ -1,9 +1,9 @@
-import { type Connections, databaseLimits } from '../database/database.ts';
-import { logFailure } from '../database/unavailable-log.ts';
+import { within } from '@taskgate/base';
+import { databaseLimits, logFailure } from '@taskgate/postgres';
+import type { Connections } from '../database/database.ts';
 import type { Context } from '../kernel/context.ts';
 import type { SecurityLog, SessionEndReason } from '../kernel/security-log.ts';
 import { inTurn } from '../database/transaction.ts';
-import { within } from '../kernel/within.ts';
 import * as data from './session-data.ts';
 
 /**

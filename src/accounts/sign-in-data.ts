@@ -1,6 +1,5 @@
+import { type Queryable, runSql } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
-import type { Queryable } from '../database/database.ts';
-import { runSql } from '../database/statements.ts';
 import { newId } from '../kernel/ids.ts';
 import { type EndedSession, endSessionsWhere, idleSeconds, maxAgeSeconds, newSessionId } from './session-data.ts';
 

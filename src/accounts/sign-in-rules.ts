@@ -1,10 +1,11 @@
 import type { z } from 'zod';
+import { invalid } from '@taskgate/base';
+import { mapConstraintError, type Queryable } from '@taskgate/postgres';
 import { type Context, signedIn } from '../kernel/context.ts';
-import type { Database, Queryable } from '../database/database.ts';
-import { invalid, secondFactorRequired } from '../kernel/errors.ts';
+import type { Database } from '../database/database.ts';
+import { secondFactorRequired } from '../kernel/errors.ts';
 import { parse } from '../kernel/input.ts';
 import { networksOf } from '../kernel/networks.ts';
-import { mapConstraintError } from '../database/errors.ts';
 import { transaction } from '../database/transaction.ts';
 import {
   changes,

@@ -1,6 +1,6 @@
+import { type Reader, runSessionWrite, runSql, runWithin } from '@taskgate/postgres';
 import { Prisma, type TokenScope } from '../generated/prisma/client.ts';
 import type { Connections, Database } from '../database/database.ts';
-import { type Reader, runSessionWrite, runSql, runWithin } from '../database/statements.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { endWhileSignedIn, renewalSeconds } from './session-data.ts';
 
@@ -77,8 +77,8 @@ export const endAllTokens = (tx: Database, userId: string): Promise<EndedToken[]
   runSql<EndedToken>(tx, endTokensWhere(sql`user_id = ${userId}`));
 
 /** Waits for their writes. */
-export const deleteTokens = (connections: Connections, ended: readonly EndedToken[]) =>
-  runSql(connections, sql`/* deleteTokens */ DELETE FROM access_tokens WHERE id = ANY (${ended.map(({ id }) => id)})`);
+export const deleteTokens = ({ db }: Connections, ended: readonly EndedToken[]) =>
+  db.accessToken.deleteMany({ where: { id: { in: ended.map(({ id }) => id) } } });
 
 /** At most once an hour. If the row is locked, the next request records the use. */
 export async function noteUse(connections: Connections, key: string): Promise<void> {

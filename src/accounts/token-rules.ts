@@ -1,8 +1,9 @@
 import type { z } from 'zod';
+import { invalid } from '@taskgate/base';
 import { transaction } from '../database/transaction.ts';
 import { keyOfToken } from '../kernel/bearer.ts';
 import { type Context, notCached, signedIn } from '../kernel/context.ts';
-import { invalid, notFound, unauthenticated } from '../kernel/errors.ts';
+import { notFound, unauthenticated } from '../kernel/errors.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
 import { isMember } from '../kernel/policy.ts';

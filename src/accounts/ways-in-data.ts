@@ -1,9 +1,5 @@
-import { Prisma } from '../generated/prisma/client.ts';
 import type { Database } from '../database/database.ts';
-import { runSql } from '../database/statements.ts';
 import { orNotFound } from '../kernel/errors.ts';
-
-const { sql } = Prisma;
 
 /** Counts password, passkeys and providers. Locks the account, so concurrent removals see each other. */
 export async function countWaysIn(tx: Database, userId: string): Promise<number> {
@@ -23,10 +19,16 @@ interface OtherWayIn {
   name: string;
 }
 
-export const findOtherWaysIn = (tx: Database, userId: string): Promise<OtherWayIn[]> =>
-  runSql<OtherWayIn>(
-    tx,
-    sql`
-      (SELECT 'passkey' AS kind, name FROM passkeys WHERE user_id = ${userId} ORDER BY created_at, id)
-      UNION ALL (SELECT 'provider', provider FROM provider_links WHERE user_id = ${userId} GROUP BY provider ORDER BY provider)`,
-  );
+/** Passkeys from the oldest, then providers by name. */
+export async function findOtherWaysIn(tx: Database, userId: string): Promise<OtherWayIn[]> {
+  const passkeys = await tx.passkey.findMany({
+    where: { userId },
+    select: { name: true },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  });
+  const providers = await tx.providerLink.groupBy({ by: 'provider', where: { userId }, orderBy: { provider: 'asc' } });
+  return [
+    ...passkeys.map(({ name }) => ({ kind: 'passkey' as const, name })),
+    ...providers.map(({ provider }) => ({ kind: 'provider' as const, name: provider })),
+  ];
+}

@@ -28,7 +28,7 @@ export async function reportChange(
 }
 
 /** @param work returns null if it changes nothing */
-export async function changeWaysIn<Result>(
+export async function changeWaysIn<Result extends object | string | null | undefined>(
   context: Context,
   viewer: Viewer,
   mailOf: (result: NonNullable<Result>) => MailBy,

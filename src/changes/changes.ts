@@ -1,9 +1,9 @@
+import { gauge, type TaskgateError } from '@taskgate/base';
+import { every, hourly } from '@taskgate/postgres';
+import { FairQueue } from '@taskgate/work';
 import type { Connections } from '../database/database.ts';
-import { every, hourly } from '../database/periodic.ts';
 import type { ChangeHint } from '../kernel/change-hint.ts';
-import { TaskgateError } from '../kernel/errors.ts';
-import { FairQueue } from '../kernel/fair-queue.ts';
-import { gauge } from '../kernel/metrics.ts';
+import { refusal } from '../kernel/errors.ts';
 import { Hub } from './live/hub.ts';
 import { ChangeNotifier, noChannel, type OpenChannel } from './live/notifier.ts';
 import { postgresChannel } from './live/notifier-postgres.ts';
@@ -36,7 +36,7 @@ export interface ChangeOptions {
 const second = 1000;
 const pollMs = 2 * second;
 
-const goingAway = () => new TaskgateError('GOING_AWAY', 'The service is stopping: resume in a moment');
+const goingAway = () => refusal('GOING_AWAY', 'The service is stopping: resume in a moment');
 
 /** Without a channel, polls find other processes' changes. */
 async function channelOf({ connections, databaseUrl, redisUrl }: ChangeOptions): Promise<OpenChannel> {

@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { z } from 'zod';
+import { StartError } from '@taskgate/base';
+import { defaultPoolSize, minPoolSize } from '@taskgate/postgres';
 import { defaultCacheBytes } from '../kernel/cache-sizes.ts';
 import { defaultRates } from '../kernel/rate-limit-policies.ts';
-import { defaultPoolSize, minPoolSize } from '../database/pool-sizes.ts';
 import { withDropped } from './environment.ts';
 import { misspelt } from './misspelt.ts';
 import { asProviderVariable, isOfProvider, providersOf } from './providers.ts';
 import { secretVariables, withSecretFiles } from './secret-files.ts';
 import * as shapes from './shapes.ts';
-import { StartError } from '../kernel/start-error.ts';
 
 /** `.env.example` and `docs/operations.md` list them. */
 export const environment = z

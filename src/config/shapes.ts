@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { problemOfUrl } from '../database/connection-url.ts';
+import { problemOfUrl } from '@taskgate/postgres';
 
 // Error messages follow the name of the variable.
 

@@ -1,8 +1,7 @@
+import { databaseLimits, prune, runSql } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
-import { TaskgateError } from '../kernel/errors.ts';
-import { type Connections, databaseLimits } from './database.ts';
-import { runSql } from './statements.ts';
-import { prune } from './prune.ts';
+import { refusal } from '../kernel/errors.ts';
+import type { Connections } from './database.ts';
 import { inOneTransaction, inTurn, type Writer } from './transaction.ts';
 
 /** Its status follows from the request. */
@@ -86,12 +85,12 @@ async function store(connections: Connections, userId: string, key: string, fing
 }
 
 const inUse = () =>
-  new TaskgateError('IDEMPOTENCY_KEY_IN_USE', 'A request with the same Idempotency-Key is still under way', {
+  refusal('IDEMPOTENCY_KEY_IN_USE', 'A request with the same Idempotency-Key is still under way', {
     retryAfter: 1,
   });
 
 const reused = () =>
-  new TaskgateError('IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key was used for another request: take a new one');
+  refusal('IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key was used for another request: take a new one');
 
 const day = 24 * 60 * 60;
 

@@ -1,8 +1,6 @@
-import { type Connections, type Database, databaseLimits } from './database.ts';
-import { makeSettings } from './statements.ts';
-import type { FairKey } from '../kernel/group-counts.ts';
-import { isConflict } from './errors.ts';
-import { currentTransaction, OperationTransaction } from './operation.ts';
+import { currentTransaction, databaseLimits, isConflict, makeSettings, OperationTransaction } from '@taskgate/postgres';
+import type { FairKey } from '@taskgate/work';
+import type { Connections, Database } from './database.ts';
 
 export interface Writer {
   /** Of the account; without one, the client's networks. */
@@ -46,7 +44,7 @@ export async function tryTransaction<Result>(
   writer?: Partial<Writer>,
 ): Promise<Result> {
   const { tx: outer } = currentTransaction() ?? {};
-  if (outer) return checkedAtEnd(connections, () => work(outer));
+  if (outer) return checkedAtEnd(connections, () => work(outer as Database));
   const underSettings = async (tx: Database) => {
     await makeSettings(connections, (text, values) => tx.$executeRawUnsafe(text, ...values));
     return work(tx);

@@ -1,10 +1,9 @@
+import { mapConstraintError, runSql } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import type { Connections, Database } from './database.ts';
-import { runSql } from './statements.ts';
 import { unauthenticated } from '../kernel/errors.ts';
 import { kindOfId } from '../kernel/ids.ts';
-import { mapConstraintError } from './errors.ts';
 import { inReadTurn, checkedAtEnd, inTurn, retrying, tryTransaction } from './transaction.ts';
 
 export interface WriteOptions {

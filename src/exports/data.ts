@@ -1,12 +1,12 @@
+import { columnName, type CompiledSelection } from '@taskgate/nested-read';
+import { readInSnapshot } from '@taskgate/postgres';
+import { ResponseBudget } from '@taskgate/work';
+import { models } from '../database/models.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
-import { readInSnapshot } from '../database/cursor.ts';
-import { ResponseBudget } from '../kernel/budget.ts';
 import { entities, type SyncedKind, syncedKinds } from '../kernel/entities.ts';
 import type { Field, Fields } from '../kernel/fields.ts';
 import { isInSpacesOf } from '../kernel/policy.ts';
-import { columnName, tables } from '../nested-read/model.ts';
-import type { CompiledSelection } from '../nested-read/compiled-selection.ts';
 import { passkeyFields, preferencesFields, sessionFields, userFields } from '../accounts/fields.ts';
 import { invitationFields } from '../workspaces/fields.ts';
 import { allTasks } from '../tasks/rules.ts';
@@ -97,7 +97,7 @@ const rowsOfKind = (viewer: Viewer, kind: keyof ExportedKinds, fields: Fields) =
     ${restFields({ ...fields, createdAt }, { personal: sql`space_id = ${viewer.id}` })}
     ${kind === 'Project' ? projectExtras(viewer) : empty}
   ) AS record
-  FROM ${raw(tables[entities[kind].model])} WHERE ${isInSpacesOf(viewer, columnName(entities[kind].space))}
+  FROM ${raw(models[entities[kind].model].table)} WHERE ${isInSpacesOf(viewer, columnName(entities[kind].space))}
     ${kind === 'Workspace' ? sql`AND kind = 'WORKSPACE'` : empty}
   ORDER BY ${raw(orders[kind] ?? 'created_at, id')}`;
 

@@ -1,7 +1,7 @@
+import type { CompiledSelection } from '@taskgate/nested-read';
 import { type Context, signedIn } from '../kernel/context.ts';
 import { unauthenticated } from '../kernel/errors.ts';
 import { requireRights } from '../kernel/policy.ts';
-import type { CompiledSelection } from '../nested-read/compiled-selection.ts';
 import { inStreamTurn } from '../tasks/rules.ts';
 import * as data from './data.ts';
 

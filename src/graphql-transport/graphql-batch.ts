@@ -1,11 +1,12 @@
 import type { Request, Response } from 'express';
 import { type ExecutionResult, OperationTypeNode } from 'graphql';
+import { invalid, unavailable } from '@taskgate/base';
 import { type OperationRequest, requireAccountOf } from '../graphql/check-operation.ts';
 import type { Executor } from '../graphql/envelop.ts';
 import { codeOf, failedResult, withPresentable } from '../graphql/errors.ts';
 import { storedPart } from '../graphql/stored-responses.ts';
 import { type Context, refreshViewer } from '../kernel/context.ts';
-import { type ErrorCode, invalid, unavailable } from '../kernel/errors.ts';
+import type { ErrorCode } from '../kernel/errors.ts';
 import { headersOfKey, keyOfOperation, runUnderKey, setOperationId } from '../http/idempotency.ts';
 import { callerOf } from '../http/request-limits.ts';
 import { noteRequest } from '../http/request-observation.ts';

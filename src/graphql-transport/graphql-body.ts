@@ -1,5 +1,6 @@
 import type { Request } from 'express';
-import { invalid, unauthenticated } from '../kernel/errors.ts';
+import { invalid } from '@taskgate/base';
+import { unauthenticated } from '../kernel/errors.ts';
 import { maxFileBytes } from '../kernel/input.ts';
 import { checkJson } from '../http/json-limits.ts';
 import { form, graphqlRequestTypes } from '../http/media-types.ts';

@@ -3,8 +3,8 @@ import PrismaPlugin from '@pothos/plugin-prisma';
 import { GraphQLError, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { getDatamodel, type default as PrismaTypes } from '../generated/pothos.ts';
 import type { Context } from '../kernel/context.ts';
-import '../nested-read/columns-plugin.ts';
-import { rowsFor } from '../nested-read/read.ts';
+import '@taskgate/nested-read';
+import { rowsAgain } from '../database/rows-again.ts';
 import { formatDate, parseDate, parseDateTime } from '../kernel/dates.ts';
 
 /** Scalars and root types belong to no module. */
@@ -22,7 +22,7 @@ export const builder = new SchemaBuilder<{
 }>({
   plugins: ['columns', PrismaPlugin],
   defaultFieldNullability: false,
-  prisma: { client: rowsFor, dmmf: getDatamodel(), onUnusedQuery: null },
+  prisma: { client: rowsAgain, dmmf: getDatamodel(), onUnusedQuery: null },
 });
 
 export type SchemaTypes = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types> ? Types : never;

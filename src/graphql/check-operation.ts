@@ -1,6 +1,6 @@
 import { type DocumentNode, GraphQLError, type OperationDefinitionNode, OperationTypeNode, Source } from 'graphql';
 import { z } from 'zod';
-import { invalid, MalformedRequest } from '../kernel/errors.ts';
+import { invalid, MalformedRequest } from '@taskgate/base';
 import { problemsOf } from '../kernel/input.ts';
 import { requireNamedAccount } from '../kernel/named-account.ts';
 import { rootFields } from './complexity.ts';

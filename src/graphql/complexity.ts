@@ -18,8 +18,8 @@ import {
   typeFromAST,
   valueFromASTUntyped,
 } from 'graphql';
-import type { InputProblem } from '../kernel/errors.ts';
-import { fragmentsOf } from '../nested-read/compiled-selection.ts';
+import type { InputProblem } from '@taskgate/base';
+import { fragmentsOf } from '@taskgate/nested-read';
 import { type FieldCost, fieldCost, type Variables } from './cost.ts';
 import { limitProblems, limits } from './limits.ts';
 

@@ -1,9 +1,7 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
-import { logFailure } from '../database/unavailable-log.ts';
-import { isUnavailable } from '../database/errors.ts';
-import { UnansweredError } from '../database/unanswered.ts';
-import { type ErrorCode, errorCodes, type InputProblem, TaskgateError, unavailable } from '../kernel/errors.ts';
-import { log } from '../kernel/logger.ts';
+import { type InputProblem, log, TaskgateError, unavailable } from '@taskgate/base';
+import { isUnavailable, logFailure, UnansweredError } from '@taskgate/postgres';
+import { type ErrorCode, errorCodes } from '../kernel/errors.ts';
 
 /**
  * Document and variable errors become VALIDATION_FAILED with `extensions.errors`. Internal errors are logged with the

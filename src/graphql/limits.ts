@@ -1,5 +1,5 @@
 import { Lexer, Source, TokenKind } from 'graphql';
-import type { InputProblem } from '../kernel/errors.ts';
+import type { InputProblem } from '@taskgate/base';
 
 /** Of client documents (OWASP ASVS 4.3.1), far above real clients: ten levels of subtasks in a page of 500. */
 export const limits = {

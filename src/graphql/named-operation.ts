@@ -1,5 +1,5 @@
 import { type DocumentNode, getOperationAST, Kind, type OperationDefinitionNode, OperationTypeNode } from 'graphql';
-import { invalid } from '../kernel/errors.ts';
+import { invalid } from '@taskgate/base';
 import type { OperationArgs } from './envelop.ts';
 
 export const operationTypeOf = ({ document, operationName }: OperationArgs): OperationTypeNode =>

@@ -1,12 +1,12 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
+import type { Selection } from '@taskgate/nested-read';
 import { builder } from './builder.ts';
 import { type Context, signedIn } from '../kernel/context.ts';
 import { nodeKinds } from '../kernel/entities.ts';
 import { kindOfId } from '../kernel/ids.ts';
 import { parse, referencedIds } from '../kernel/input.ts';
-import { findByIds } from '../nested-read/entities.ts';
-import type { Selection } from '../nested-read/read.ts';
+import { findByIds } from '../database/visible-entities.ts';
 
 interface Identified {
   id: string;

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
 import { z } from 'zod';
-import { StartError } from '../kernel/start-error.ts';
-import { invalid } from '../kernel/errors.ts';
+import { invalid, StartError } from '@taskgate/base';
 import { ownCopy, textCache, type TextCache } from './document-cache.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

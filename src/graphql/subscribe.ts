@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSourceEventStream, type ExecutionResult, GraphQLError } from 'graphql';
+import { stream, TaskgateError } from '@taskgate/base';
+import type { Turns } from '@taskgate/work';
 import type { Context } from '../kernel/context.ts';
-import { TaskgateError } from '../kernel/errors.ts';
-import { stream } from '../kernel/stream.ts';
-import type { Turns } from '../kernel/turns.ts';
 import { codeOf, failedResult, presentable, withPresentable } from './errors.ts';
 import type { Outcome } from './operation-metrics.ts';
 import type { BoundArgs, Executor, OperationArgs, ResultStream, Subscribe } from './envelop.ts';

@@ -1,5 +1,5 @@
+import { GroupCounts } from '@taskgate/work';
 import { rateLimited } from '../kernel/errors.ts';
-import { GroupCounts } from '../kernel/group-counts.ts';
 import { networksOf } from '../kernel/networks.ts';
 import { defaultRates, type RateLimitPolicy, socketsOfClient } from '../kernel/rate-limit-policies.ts';
 

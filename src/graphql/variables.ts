@@ -13,7 +13,7 @@ import {
   typeFromAST,
   visit,
 } from 'graphql';
-import type { InputProblem } from '../kernel/errors.ts';
+import type { InputProblem } from '@taskgate/base';
 import { isText, maxProblems, notText } from '../kernel/input.ts';
 import type { Variables } from './cost.ts';
 

@@ -1,8 +1,9 @@
+import type { Selection } from '@taskgate/nested-read';
+import { runSql, runWithin } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { syncedTypes } from '../kernel/entities.ts';
-import { isInSpacesOf } from '../kernel/policy.ts';
-import { runSql, runWithin } from '../database/statements.ts';
+import { inSpacesOf, isInSpacesOf } from '../kernel/policy.ts';
 import type { Database } from '../database/database.ts';
 import { columnsOf, type HistoryRow, referenceTo, typesInSpaces } from './diffs.ts';
 
@@ -201,3 +202,14 @@ export const findIdsToLock = (viewer: Viewer, operationIds: readonly string[]) =
       WHERE operation_id = ANY (${[...operationIds]}) AND ${isShownTo(viewer)} AND id IS NOT NULL
       UNION SELECT space_id FROM operations WHERE id = ANY (${[...operationIds]}) AND ${isInSpacesOf(viewer)}`,
   );
+
+/** Omits invisible projects. */
+export const findProjectNames = (viewer: Viewer, ids: readonly string[]) =>
+  viewer.connections.db.project.read(
+    { select: { id: true, name: true }, where: { id: { in: [...ids] }, ...inSpacesOf(viewer) } },
+    viewer,
+  );
+
+/** The people who did something in a space of the viewer. */
+export const findActors = (viewer: Viewer, ids: readonly string[], { select }: Selection) =>
+  viewer.connections.db.user.read({ select: { ...select, id: true }, where: { id: { in: [...ids] } } }, viewer);

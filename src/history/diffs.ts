@@ -1,13 +1,13 @@
+import { models } from '../database/models.ts';
 import { contentKinds, entities, kindOfType, type SyncedType, typeOf } from '../kernel/entities.ts';
-import { fieldsOf, tables } from '../nested-read/model.ts';
 
 export const typesInSpaces: readonly SyncedType[] = contentKinds.map(typeOf);
 
 export const modelOf = (type: SyncedType) => entities[kindOfType(type)].model;
-export const tableOf = (type: SyncedType) => tables[modelOf(type)];
+export const tableOf = (type: SyncedType) => models[modelOf(type)].table;
 
 export const columnsOf = (type: SyncedType): string[] =>
-  type === 'WORKSPACE' ? ['id', 'name'] : [...fieldsOf(modelOf(type)).columns.values()].map(({ name }) => name);
+  type === 'WORKSPACE' ? ['id', 'name'] : [...models[modelOf(type)].columns.values()].map(({ name }) => name);
 
 export const referenceTo = (type: SyncedType) => `${type.toLowerCase()}_id`;
 

@@ -1,5 +1,5 @@
+import { every, hourly } from '@taskgate/postgres';
 import type { Connections } from '../database/database.ts';
-import { every, hourly } from '../database/periodic.ts';
 import { eraseEmptied } from './emptying.ts';
 import { pruneHistory, pruneOperations, setRetention } from './retention-data.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalid } from '../kernel/errors.ts';
+import { invalid } from '@taskgate/base';
 import { isId } from '../kernel/ids.ts';
 import { decodeOpaque, encodeOpaque, opaqueText } from '../kernel/opaque.ts';
 

@@ -1,7 +1,6 @@
+import { inBatches, runSql } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Connections } from '../database/database.ts';
-import { inBatches } from '../database/prune.ts';
-import { runSql } from '../database/statements.ts';
 
 const { raw, sql } = Prisma;
 

@@ -1,15 +1,13 @@
+import { groupBy, invalid } from '@taskgate/base';
 import { type Context, notCached, signedIn, type Viewer } from '../kernel/context.ts';
-import { invalid } from '../kernel/errors.ts';
-import { groupBy } from '../kernel/group.ts';
 import { loaderOf } from '../kernel/loaders.ts';
 import { isId } from '../kernel/ids.ts';
-import { inSpacesOf } from '../kernel/policy.ts';
-import { readMany } from '../nested-read/read.ts';
 import * as data from './data.ts';
 import { type EntityDiff, fieldChanges, type FieldChange, foldDiffs } from './diffs.ts';
 import { mapPage, pageOf, type PageArguments, readPage } from './pages.ts';
 import { projectsNamed, summarize } from './summary.ts';
 
+export { findActors } from './data.ts';
 export { undo, type UndoResult } from './undo-rules.ts';
 
 export interface EntityChange {
@@ -33,11 +31,7 @@ export function operationsOf(viewer: Viewer, rows: readonly data.OperationRow[])
       viewer,
       rows.map(({ id }) => id),
     );
-    const projects = await readMany(
-      'Project',
-      { select: { id: true, name: true }, where: { id: { in: projectsNamed(all) }, ...inSpacesOf(viewer) } },
-      viewer,
-    );
+    const projects = await data.findProjectNames(viewer, projectsNamed(all));
     const counts = groupBy(all, ({ operationId }) => operationId);
     const others = rows.flatMap(({ id }) => (counts.has(id) ? [] : [id]));
     const fields = others.length > 0 ? await data.findOtherFields(viewer, others) : [];

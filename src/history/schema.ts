@@ -1,12 +1,12 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
+import type { Selection } from '@taskgate/nested-read';
 import { builder } from '../graphql/builder.ts';
 import { addNodes, Node } from '../graphql/node.ts';
 import { ChangeKind, EntityType, Member } from '../graphql/shared-types.ts';
 import { type Context, signedIn } from '../kernel/context.ts';
 import { kindOfType } from '../kernel/entities.ts';
 import { loaderOf } from '../kernel/loaders.ts';
-import { readMany, type Selection } from '../nested-read/read.ts';
 import { connectionOf, pageArguments } from './page-type.ts';
 import * as rules from './rules.ts';
 
@@ -16,9 +16,7 @@ export const OperationRef = builder.objectRef<rules.Operation>('Operation');
 function actorLoader(context: Context, info: GraphQLResolveInfo) {
   const selection = queryFromInfo({ context, info, typeName: 'Member' }) as Selection;
   return loaderOf(context, ['actors', selection], async (ids: readonly string[]) => {
-    const select = { ...selection.select, id: true };
-    const where = { id: { in: [...ids] } };
-    const rows: { id: string }[] = await readMany('User', { select, where } as never, signedIn(context));
+    const rows = await rules.findActors(signedIn(context), ids, selection);
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.map((id) => byId.get(id) ?? null);
   });

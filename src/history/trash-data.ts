@@ -1,10 +1,9 @@
+import { plannedEachTime, runSql, runWithin } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { titleOf } from '../kernel/entities.ts';
 import { isInSpacesOf } from '../kernel/policy.ts';
 import type { Database } from '../database/database.ts';
-import { plannedEachTime } from '../database/statement-names.ts';
-import { runSql, runWithin } from '../database/statements.ts';
 import { isKept } from './data.ts';
 import { type HistoryRow, typesInSpaces } from './diffs.ts';
 

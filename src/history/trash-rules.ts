@@ -1,9 +1,8 @@
+import { afterCommit, logFailure } from '@taskgate/postgres';
 import { type Context, notCached, signedIn, type Viewer } from '../kernel/context.ts';
 import { notFound } from '../kernel/errors.ts';
 import { parse, referencedIds } from '../kernel/input.ts';
 import type { Database } from '../database/database.ts';
-import { afterCommit } from '../database/operation.ts';
-import { logFailure } from '../database/unavailable-log.ts';
 import { write } from '../database/write.ts';
 import * as data from './data.ts';
 import { eraseEmptied } from './emptying.ts';

@@ -1,6 +1,6 @@
-import type { Context, Viewer } from '../kernel/context.ts';
-import { signedIn } from '../kernel/context.ts';
-import { invalid, notFound } from '../kernel/errors.ts';
+import { invalid } from '@taskgate/base';
+import { type Context, type Viewer, signedIn } from '../kernel/context.ts';
+import { notFound } from '../kernel/errors.ts';
 import { isId, isIdempotencyKey } from '../kernel/ids.ts';
 import { syncedTypes } from '../kernel/entities.ts';
 import type { Database } from '../database/database.ts';

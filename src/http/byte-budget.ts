@@ -1,6 +1,5 @@
-import { unavailable } from '../kernel/errors.ts';
-import { type FairKey, type FairKeys, GroupCounts, keysOf } from '../kernel/group-counts.ts';
-import { labelledGauge } from '../kernel/metrics.ts';
+import { labelledGauge, unavailable } from '@taskgate/base';
+import { type FairKey, type FairKeys, GroupCounts, keysOf } from '@taskgate/work';
 
 const heldBytes = labelledGauge(
   'taskgate_request_body_bytes',

@@ -1,8 +1,7 @@
 import type { RequestHandler } from 'express';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
-import { getOrMake } from '../kernel/group.ts';
-import { log } from '../kernel/logger.ts';
+import { getOrMake, log } from '@taskgate/base';
 
 declare module 'express-serve-static-core' {
   interface Request {

@@ -1,16 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import type { GraphQLError } from 'graphql';
+import { invalid, TaskgateError, ValidationError } from '@taskgate/base';
+import { CallerGone } from '@taskgate/work';
 import { originOf, presentable } from '../graphql/errors.ts';
-import { CallerGone } from '../kernel/cancellation.ts';
-import {
-  type ErrorCode,
-  errorCodes,
-  invalid,
-  RateLimitError,
-  TaskgateError,
-  ValidationError,
-} from '../kernel/errors.ts';
+import { type ErrorCode, errorCodes, RateLimitError, refusal } from '../kernel/errors.ts';
 import { sendFinished } from './response-cache.ts';
 import { graphqlResponseTypes, json } from './media-types.ts';
 import { notJson } from './json-limits.ts';
@@ -28,7 +22,7 @@ export class HttpError extends ValidationError {
   }
 }
 
-export const unknownPath = () => new TaskgateError('NOT_FOUND', 'There is no such endpoint');
+export const unknownPath = () => refusal('NOT_FOUND', 'There is no such endpoint');
 
 const hangUpCodes = new Set([
   'ECONNABORTED',

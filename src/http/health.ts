@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Router } from 'express';
+import { log, sendMetrics } from '@taskgate/base';
 import type { Connections } from '../database/database.ts';
-import { log } from '../kernel/logger.ts';
-import { sendMetrics } from '../kernel/metrics.ts';
 import { json } from './media-types.ts';
 
 /** @param metrics whether to serve `/metrics`: see `METRICS_PORT` */

@@ -1,11 +1,11 @@
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
+import { gauge } from '@taskgate/base';
+import { GroupCounts } from '@taskgate/work';
 import { acceptQueueLength } from './accept-queue.ts';
 import { clientAddressFrom } from './client-address.ts';
 import { type RateLimitError, rateLimited } from '../kernel/errors.ts';
-import { GroupCounts } from '../kernel/group-counts.ts';
-import { gauge } from '../kernel/metrics.ts';
 import { networksOf } from '../kernel/networks.ts';
 import { connectionsOfClient, defaultRates } from '../kernel/rate-limit-policies.ts';
 import { SlowReaders } from './slow-readers.ts';
@@ -98,7 +98,7 @@ export function makeExpressMessages(server: Server, app: Express): void {
 const busyTimeSteps = 20;
 
 /**
- * Counts `headersTimeout` only while the event loop runs, as `kernel/within.ts` does. Node checks it before it reads
+ * Counts `headersTimeout` only while the event loop runs, as `inTime` does. Node checks it before it reads
  * waiting data, so a blocked process would answer 408.
  */
 function countBusyTime(server: Server, headersMs: number): () => void {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { type ExecutionResult, type GraphQLSchema, print } from 'graphql';
+import { invalid } from '@taskgate/base';
 import { findSpacesToLock } from '../database/write.ts';
 import { runIdempotent, type StoredResponse } from '../database/idempotency.ts';
 import { storedPart } from '../graphql/stored-responses.ts';
@@ -8,7 +9,6 @@ import type { CheckedOperation } from '../graphql/check-operation.ts';
 import type { BoundArgs, Executor } from '../graphql/envelop.ts';
 import { requireRightsFor } from '../graphql/rights.ts';
 import { type Context, refreshViewer, signedIn } from '../kernel/context.ts';
-import { invalid } from '../kernel/errors.ts';
 import { idsIn, isIdempotencyKey } from '../kernel/ids.ts';
 import { fixedPolicies, freeStoredKib } from '../kernel/rate-limit-policies.ts';
 import type { RateLimitStore } from '../rate-limits/rate-limit-store.ts';

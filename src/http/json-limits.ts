@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { invalid } from '../kernel/errors.ts';
+import { invalid } from '@taskgate/base';
 
 /** Parsing takes far longer for many small values than for long strings. */
 export const jsonLimits = {

@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
-import { getOrMake } from '../kernel/group.ts';
+import { getOrMake } from '@taskgate/base';
+import { type Overload, overloaded, retryAfterOverload } from '@taskgate/work';
 import { graphqlForm, restForm } from './error-response.ts';
 import { graphqlResponse, json } from './media-types.ts';
-import { type Overload, overloaded, retryAfterOverload } from './overload.ts';
 import { requestIdOf } from './request-id.ts';
 import { countResponse } from './request-observation.ts';
 import { isGraphqlUrl } from './request-route.ts';

@@ -1,8 +1,8 @@
 import cors from 'cors';
 import type { Request, RequestHandler } from 'express';
+import { log } from '@taskgate/base';
 import { bearerOf } from '../kernel/bearer.ts';
 import { forbidden } from '../kernel/errors.ts';
-import { log } from '../kernel/logger.ts';
 import { isLoopback } from '../kernel/networks.ts';
 import type { SecurityLog } from '../kernel/security-log.ts';
 import { graphqlRequestTypes, isOneOf } from './media-types.ts';

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { Overload } from '@taskgate/work';
 import { assignClientAddress } from './client-address.ts';
 import { errorHandler, graphqlForm, onUnknownPath, refuseSubpaths, restForm } from './error-response.ts';
 import { shedLoad } from './load-shedding.ts';
@@ -11,7 +12,6 @@ import {
   refuseFormsAndLinks,
   warnOnLoopbackMismatch,
 } from './origins.ts';
-import type { Overload } from './overload.ts';
 import { oneAtATime } from './pipelining.ts';
 import { assignRequestId } from './request-id.ts';
 import type { RequestLimits } from './request-limits.ts';

@@ -1,4 +1,4 @@
-import { invalid } from '../kernel/errors.ts';
+import { invalid } from '@taskgate/base';
 import { isText, notText } from '../kernel/input.ts';
 
 /** As many ids as the maximum length allows. */

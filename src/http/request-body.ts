@@ -1,7 +1,7 @@
 import { json, type Request, type RequestHandler } from 'express';
 import multer, { MulterError } from 'multer';
+import { invalid, type ValidationError } from '@taskgate/base';
 import { ByteBudget, type ByteBudgetOptions, type ByteLease } from './byte-budget.ts';
-import { invalid, type ValidationError } from '../kernel/errors.ts';
 import { networksOf } from '../kernel/networks.ts';
 import { hasBody } from './http-server.ts';
 import { checkJson } from './json-limits.ts';

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { Cancellation, type Deadlines } from '../kernel/cancellation.ts';
+import { Cancellation, type Deadlines } from '@taskgate/work';
 import type { Context, OperationSource, PageSize, SessionControl, Viewer } from '../kernel/context.ts';
 import { requireNamedAccount } from '../kernel/named-account.ts';
 import type { Services } from '../kernel/services.ts';

@@ -2,9 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream';
 import type { RequestHandler, Response } from 'express';
 import { Histogram } from 'prom-client';
-import { log } from '../kernel/logger.ts';
-import { counter, registry } from '../kernel/metrics.ts';
-import { openSpan } from '../kernel/tracing.ts';
+import { counter, log, openSpan, registry } from '@taskgate/base';
 import { eventStream } from './media-types.ts';
 import { routeOf } from './request-route.ts';
 

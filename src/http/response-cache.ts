@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
+import { counter, gauge } from '@taskgate/base';
 import { ownCopy } from '../graphql/document-cache.ts';
 import { codeHash } from './code-hash.ts';
 import { loggedName } from './request-observation.ts';
 import type { Context, Viewer } from '../kernel/context.ts';
-import { counter, gauge } from '../kernel/metrics.ts';
 
 declare module '../kernel/services.ts' {
   interface Services {

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { retryAfterOverload } from './overload.ts';
+import { retryAfterOverload } from '@taskgate/work';
 
 /** @param head bytes after the headers */
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;

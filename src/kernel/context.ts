@@ -1,7 +1,6 @@
-import { ResponseBudget } from './budget.ts';
-import type { Cancellation } from './cancellation.ts';
+import type { Point, ReadBudget } from '@taskgate/postgres';
+import type { Cancellation } from '@taskgate/work';
 import { unauthenticated } from './errors.ts';
-import type { Point } from './point.ts';
 import type { Services } from './services.ts';
 
 /** `write` covers tasks and their containers, but not the account. */
@@ -36,7 +35,7 @@ export interface Viewer {
    */
   relatedRevision: string;
   /** Like the fields below, set during execution. */
-  budget?: ResponseBudget;
+  budget?: ReadBudget;
   /** Spaces that the operation may have written to. */
   written?: Set<string>;
   /** Ids of its writes in the history, in order. */
@@ -44,10 +43,6 @@ export interface Viewer {
   /** See {@link Cancellation.signal}. */
   signal?: AbortSignal | undefined;
 }
-
-/** Returns the operation's budget, or a new one outside of operations. */
-export const budgetOf = ({ budget, id }: { budget?: ResponseBudget | undefined; id?: string }): ResponseBudget =>
-  budget ?? new ResponseBudget(undefined, undefined, { owner: id });
 
 export interface SessionControl {
   id: string | undefined;

@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql';
+import { TaskgateError } from '@taskgate/base';
 import type { RateLimitPolicy } from './rate-limit-policies.ts';
 
 /** Error codes, in GraphQL's `extensions.code` and REST's `code`. */
@@ -36,52 +36,19 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** `message` completes a sentence that begins with `path`. */
-export interface InputProblem {
-  path: string;
-  message: string;
-}
+/** An error with a documented code. */
+export const refusal = (code: ErrorCode, message: string, extensions?: Record<string, unknown>) =>
+  new TaskgateError(code, message, extensions);
 
-/** An error for the client. All others are masked as INTERNAL. */
-export class TaskgateError extends GraphQLError {
-  readonly code: ErrorCode;
-
-  constructor(code: ErrorCode, message: string, extensions: Record<string, unknown> = {}) {
-    super(message, { extensions: { ...extensions, code } });
-    this.code = code;
-  }
-}
-
-export class ValidationError extends TaskgateError {
-  readonly problems: InputProblem[];
-
-  constructor(problems: InputProblem[]) {
-    super('VALIDATION_FAILED', describe(problems), { errors: problems });
-    this.problems = problems;
-  }
-}
-
-/** @throws {ValidationError} if there are problems */
-export function requireNone(problems: InputProblem[]): void {
-  if (problems.length > 0) throw new ValidationError(problems);
-}
-
-/** A fault of the request itself: 400 with every media type (GraphQL over HTTP, 6.4.1). */
-export class MalformedRequest extends ValidationError {}
-
-export const describe = (problems: InputProblem[]) =>
-  problems.map(({ path, message }) => (path ? `${path} ${message}` : message)).join('; ');
-
-export const invalid = (path: string, message: string) => new ValidationError([{ path, message }]);
-export const unauthenticated = () => new TaskgateError('UNAUTHENTICATED', 'Sign in first');
+export const unauthenticated = () => refusal('UNAUTHENTICATED', 'Sign in first');
 export const cursorExpired = () =>
-  new TaskgateError('CURSOR_EXPIRED', 'The cursor is unknown or older than the change log: fetch everything again');
-export const forbidden = (message: string) => new TaskgateError('FORBIDDEN', message);
+  refusal('CURSOR_EXPIRED', 'The cursor is unknown or older than the change log: fetch everything again');
+export const forbidden = (message: string) => refusal('FORBIDDEN', message);
 export const reauthenticationRequired = () =>
-  new TaskgateError('REAUTHENTICATION_REQUIRED', 'Sign in again first: the last time was more than ten minutes ago');
+  refusal('REAUTHENTICATION_REQUIRED', 'Sign in again first: the last time was more than ten minutes ago');
 export const secondFactorRequired = () =>
-  new TaskgateError('SECOND_FACTOR_REQUIRED', 'totp must have a code of the authenticator app, or a recovery code');
-export const notFound = (what: string) => new TaskgateError('NOT_FOUND', `${what} not found`);
+  refusal('SECOND_FACTOR_REQUIRED', 'totp must have a code of the authenticator app, or a recovery code');
+export const notFound = (what: string) => refusal('NOT_FOUND', `${what} not found`);
 
 export function orNotFound<Row>(row: Row | null | undefined, what: string): Row {
   if (row === null || row === undefined) throw notFound(what);
@@ -111,10 +78,3 @@ interface RefusalOptions {
 
 export const rateLimited = (policy: RateLimitPolicy, message: string, options: RefusalOptions) =>
   new RateLimitError(policy, message, options);
-
-/**
- * The refused work has not happened, unless the connection broke during a write (docs/operations.md).
- * @param retryAfter seconds
- */
-export const unavailable = (message: string, retryAfter = 1) =>
-  new TaskgateError('UNAVAILABLE', message, { retryAfter: Math.max(1, Math.ceil(retryAfter)) });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { type InputProblem, invalid, requireNone, ValidationError } from '@taskgate/base';
 import type { EntityKind } from './entities.ts';
-import { type InputProblem, invalid, requireNone, ValidationError } from './errors.ts';
 import { canBeNewId, newId, newIdRule } from './ids.ts';
 
 const kinds: Record<string, string> = {

@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
-import type { ResponseBudget } from './budget.ts';
+import { getOrMake } from '@taskgate/base';
+import type { ReadBudget } from '@taskgate/postgres';
 import type { Context } from './context.ts';
-import { getOrMake } from './group.ts';
 
-const loaders = new WeakMap<ResponseBudget | Context, Map<string, DataLoader<unknown, unknown>>>();
+const loaders = new WeakMap<ReadBudget | Context, Map<string, DataLoader<unknown, unknown>>>();
 
 /**
  * Returns a loader that combines reads of the fields of an operation. It keeps no result, because a later mutation of

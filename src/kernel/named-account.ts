@@ -1,4 +1,5 @@
-import { MalformedRequest, TaskgateError, unauthenticated } from './errors.ts';
+import { MalformedRequest, TaskgateError } from '@taskgate/base';
+import { unauthenticated } from './errors.ts';
 import { isId } from './ids.ts';
 
 export class OtherAccountError extends TaskgateError {

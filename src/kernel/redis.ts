@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Redis, RedisOptions } from 'ioredis';
-import { backoffMs } from './backoff.ts';
-import { labelledGauge } from './metrics.ts';
+import { backoffMs, labelledGauge } from '@taskgate/base';
 
 const require = createRequire(import.meta.url);
 

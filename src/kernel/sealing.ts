@@ -11,7 +11,7 @@ export const keyName = (secret: string, purpose: string): string =>
   createHmac('sha256', keyOf(secret, purpose)).update('name of this key').digest('base64url').slice(0, 12);
 
 /** Encrypts a value for one purpose and one row. It cannot be unsealed for another. */
-export function seal(secret: string, purpose: string, id: string, plain: Uint8Array): Buffer {
+export function seal(secret: string, purpose: string, id: string, plain: Uint8Array): Buffer<ArrayBuffer> {
   const iv = randomBytes(ivBytes);
   const cipher = createCipheriv(algorithm, keyOf(secret, purpose), iv).setAAD(Buffer.from(id));
   const text = Buffer.concat([cipher.update(plain), cipher.final()]);

@@ -1,8 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { RateLimitError, TaskgateError } from './errors.ts';
-import { log } from './logger.ts';
-import { counter } from './metrics.ts';
+import { counter, log, TaskgateError } from '@taskgate/base';
+import { RateLimitError } from './errors.ts';
 
 export type SessionEndReason =
   | 'sign_out'

@@ -1,7 +1,6 @@
-import type { Deadlines } from './cancellation.ts';
+import type { Deadlines, Turns } from '@taskgate/work';
 import type { ChangeHint } from './change-hint.ts';
 import type { SecurityLog } from './security-log.ts';
-import type { Turns } from './turns.ts';
 
 /**
  * Objects with a lifetime, created by `createServices` (src/services.ts). Each module declares its part next to its

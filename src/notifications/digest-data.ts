@@ -1,6 +1,6 @@
+import { type Queryable, runSql, runWithin } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
-import type { Connections, Queryable } from '../database/database.ts';
-import { runSql, runWithin } from '../database/statements.ts';
+import type { Connections } from '../database/database.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { newId } from '../kernel/ids.ts';
 import { isMembershipOf } from '../kernel/policy.ts';

@@ -1,11 +1,7 @@
-import type { Database, Queryable } from '../database/database.ts';
-import { afterCommit } from '../database/operation.ts';
-import { retryUntil } from '../database/retry.ts';
-import { logFailure } from '../database/unavailable-log.ts';
-import { groupBy } from '../kernel/group.ts';
-import { log } from '../kernel/logger.ts';
+import { groupBy, log, within } from '@taskgate/base';
+import { afterCommit, logFailure, type Queryable, retryUntil } from '@taskgate/postgres';
+import type { Database } from '../database/database.ts';
 import { newId } from '../kernel/ids.ts';
-import { within } from '../kernel/within.ts';
 import type { Attempt } from './attempt.ts';
 import type { Clock } from './clock.ts';
 import { addressOf, compose, type Composed, type Composing, type Composition, failedDeliveries } from './compose.ts';

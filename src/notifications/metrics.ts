@@ -1,5 +1,5 @@
-import { logFailure } from '../database/unavailable-log.ts';
-import { counter, gauge } from '../kernel/metrics.ts';
+import { counter, gauge } from '@taskgate/base';
+import { logFailure } from '@taskgate/postgres';
 
 const label = 'kind';
 

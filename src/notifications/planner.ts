@@ -1,11 +1,9 @@
 import { AsyncResource } from 'node:async_hooks';
+import { log } from '@taskgate/base';
+import { every, isUnavailable, logFailure } from '@taskgate/postgres';
+import { type Load, measureLoad } from '@taskgate/work';
 import type { Connections, Database } from '../database/database.ts';
-import { isUnavailable } from '../database/errors.ts';
-import { every } from '../database/periodic.ts';
 import { transaction } from '../database/transaction.ts';
-import { logFailure } from '../database/unavailable-log.ts';
-import { type Load, measureLoad } from '../kernel/load.ts';
-import { log } from '../kernel/logger.ts';
 import type { Clock } from './clock.ts';
 import { figureOf, planLag, plannedMails } from './metrics.ts';
 import { scanSpaces, skipPage } from './space-scan.ts';

@@ -1,8 +1,8 @@
+import { groupBy } from '@taskgate/base';
+import { type Queryable, runSql } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { DeliveryKind, DeliveryQueue } from '../generated/prisma/enums.ts';
-import type { Connections, Database, Queryable } from '../database/database.ts';
-import { runSql } from '../database/statements.ts';
-import { groupBy } from '../kernel/group.ts';
+import type { Connections, Database } from '../database/database.ts';
 import type { Clock } from './clock.ts';
 
 const { sql } = Prisma;

@@ -1,9 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
+import { every, logFailure } from '@taskgate/postgres';
+import { FairQueue } from '@taskgate/work';
 import type { DeliveryQueue } from '../generated/prisma/enums.ts';
 import type { Connections } from '../database/database.ts';
-import { every } from '../database/periodic.ts';
-import { logFailure } from '../database/unavailable-log.ts';
-import { FairQueue } from '../kernel/fair-queue.ts';
 import { Attempt } from './attempt.ts';
 import type { Clock } from './clock.ts';
 import { claim, type ClaimedDelivery, findDueQueues, release, renew } from './queue-data.ts';

@@ -1,6 +1,6 @@
+import { runSql } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Connections, Database } from '../database/database.ts';
-import { runSql } from '../database/statements.ts';
 import { type ReminderFacts, reminderId, skippedReminders } from './reminders.ts';
 
 const { sql } = Prisma;

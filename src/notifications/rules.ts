@@ -1,10 +1,11 @@
+import { invalid } from '@taskgate/base';
+import type { Selection } from '@taskgate/nested-read';
 import { write } from '../database/write.ts';
 import { type Context, notCached, signedIn } from '../kernel/context.ts';
 import { loaderOf } from '../kernel/loaders.ts';
 import { hasRights } from '../kernel/policy.ts';
-import { invalid, rateLimited } from '../kernel/errors.ts';
+import { rateLimited } from '../kernel/errors.ts';
 import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
-import type { Selection } from '../nested-read/read.ts';
 import { findTasksByIds } from '../tasks/rules.ts';
 import * as data from './delivery-data.ts';
 import * as digestData from './digest-data.ts';

@@ -1,5 +1,5 @@
+import { groupBy } from '@taskgate/base';
 import type { Database } from '../database/database.ts';
-import { groupBy } from '../kernel/group.ts';
 import { isId } from '../kernel/ids.ts';
 import { type Candidate, findCandidates, findRoom } from './candidate-data.ts';
 import type { Clock } from './clock.ts';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { Temporal } from 'temporal-polyfill';
-import { getOrMake } from '../kernel/group.ts';
+import { getOrMake } from '@taskgate/base';
 
 /** Due time of a task with only a date. */
 const dueTimeOfDay = '09:00';

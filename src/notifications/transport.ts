@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import nodemailer from 'nodemailer';
 import type Nodemailer from 'nodemailer/lib/mailer/index.js';
-import { makeFolder, writeWhole } from '../kernel/files.ts';
+import { makeFolder, writeWhole } from '@taskgate/base';
 import type { Attempt } from './attempt.ts';
 
 export type OutgoingMail = Pick<Nodemailer.Options, 'from' | 'to' | 'subject' | 'text' | 'html' | 'messageId'> & {

@@ -1,9 +1,8 @@
 import path from 'node:path';
-import { backUp, restore } from '../embedded-postgres/backup.ts';
-import { upgrade } from '../embedded-postgres/upgrade.ts';
-import { StartError } from '../kernel/start-error.ts';
-import { log } from '../kernel/logger.ts';
+import { log, StartError } from '@taskgate/base';
+import { backUp, restore, upgrade } from '@taskgate/postgres-server';
 import { loadConfig } from '../config/config.ts';
+import { checkVersion, migrate } from '../database/migrations.ts';
 
 /** `npm run backup`, `npm run restore` and `npm run upgrade`: see docs/operations.md. */
 async function main([command, folder]: string[]): Promise<void> {
@@ -14,11 +13,13 @@ async function main([command, folder]: string[]): Promise<void> {
     throw new StartError("DATABASE_URL is set: use PostgreSQL's own tools for that database");
   }
   const say = (line: string) => console.log(line);
-  if (command === 'upgrade') return upgrade(dataDir, { programs: folder && path.resolve(folder), say });
+  if (command === 'upgrade') return upgrade(dataDir, { programs: folder && path.resolve(folder), migrate, say });
   if (!folder) throw new StartError('a folder is required: npm run backup -- FOLDER, npm run restore -- FOLDER');
   const target = path.resolve(folder);
   if (command === 'restore') {
-    return say(`restored ${target} to ${dataDir} and verified it: ${await restore(target, dataDir)} rows`);
+    return say(
+      `restored ${target} to ${dataDir} and verified it: ${await restore(target, dataDir, checkVersion)} rows`,
+    );
   }
   const { bytes, rows } = await backUp(dataDir, target);
   say(

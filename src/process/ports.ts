@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import type { Server } from 'node:net';
 import { type AddressInfo, connect } from 'node:net';
-import { StartError } from '../kernel/start-error.ts';
+import { StartError } from '@taskgate/base';
 import type { Config } from '../config/config.ts';
 
 export interface Endpoint {

@@ -3,21 +3,17 @@ import { rm, writeFile } from 'node:fs/promises';
 import type { RequestListener, Server } from 'node:http';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { because, flushLog, isLogInTerminal, log, makeFolder, StartError, startTracing, within } from '@taskgate/base';
+import { type EmbeddedDatabase, startEmbeddedDatabase } from '@taskgate/postgres-server';
 import { type App, buildApp, executorOf, openServer } from '../app.ts';
 import { tryConnections } from '../services.ts';
 import { type Config, hasPublicMetrics, loadConfig } from '../config/config.ts';
-import { type EmbeddedDatabase, startEmbeddedDatabase } from '../embedded-postgres/embedded.ts';
-import { checkDatabase, migrate } from '../database/migrate.ts';
+import { checkDatabase, migrate } from '../database/migrations.ts';
 import { Drain } from './drain.ts';
 import { listen, originOf, metricsEndpoint, portOf, requestEndpoint, requireFree } from './ports.ts';
-import { makeFolder } from '../kernel/files.ts';
-import { flushLog, isLogInTerminal, log } from '../kernel/logger.ts';
-import { startTracing } from '../kernel/tracing.ts';
 import { version } from '../kernel/package.ts';
 import { createMetricsServer } from '../http/health.ts';
-import { within } from '../kernel/within.ts';
 import { type Shutdown, StopSignal } from './shutdown.ts';
-import { because, StartError } from '../kernel/start-error.ts';
 
 interface RunState {
   config?: Config;
@@ -82,7 +78,7 @@ async function start(state: RunState, shutdown: Shutdown): Promise<void> {
   const databaseUrl =
     existingUrl ?? (await steps.run('embedded database', () => startDatabase(state, config, shutdown)));
   await steps.run('migrations', () =>
-    migrate(config.databaseDirectUrl ?? databaseUrl, { signal }).catch(because('the database cannot be used')),
+    migrate(config.databaseDirectUrl ?? databaseUrl, signal).catch(because('the database cannot be used')),
   );
   // After a stop, a pending `buildApp` ends with the process.
   const printCode = config.isProduction && !isLogInTerminal ? undefined : printOneTimeCode;

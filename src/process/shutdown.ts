@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { log } from '../kernel/logger.ts';
+import { log } from '@taskgate/base';
 
 const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGBREAK'] as const;
 

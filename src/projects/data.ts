@@ -1,10 +1,10 @@
 import type { z } from 'zod';
+import type { Selection } from '@taskgate/nested-read';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import type { Database } from '../database/database.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { containing } from '../kernel/search.ts';
-import { readMany, type Selection } from '../nested-read/read.ts';
 import type { projectFilter } from './input.ts';
 
 export const findProjects = (
@@ -17,8 +17,7 @@ export const findProjects = (
     ...(typeof personal === 'boolean' && { AND: { spaceId: personal ? viewer.id : { not: viewer.id } } }),
     ...(search && { name: containing(search) }),
   };
-  return readMany(
-    'Project',
+  return viewer.connections.db.project.read(
     { select, where, orderBy: [{ isDefault: 'desc' }, { createdAt: 'asc' }, { id: 'asc' }] },
     viewer,
   );

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
+import type { Selection } from '@taskgate/nested-read';
+import { mapTakenId } from '@taskgate/postgres';
 import type { Viewer } from '../kernel/context.ts';
 import type { Database } from '../database/database.ts';
 import { forbidden, notFound } from '../kernel/errors.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import { parse, parseChanges } from '../kernel/input.ts';
 import { requirePersonalSpace } from '../kernel/policy.ts';
-import { mapTakenId } from '../database/errors.ts';
 import { write } from '../database/write.ts';
 import { isWorkspaceOf } from '../workspaces/policy.ts';
-import type { Selection } from '../nested-read/read.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
 import { inboxStays, mayDeleteProject } from './policy.ts';

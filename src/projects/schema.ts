@@ -5,7 +5,7 @@ import { signedIn } from '../kernel/context.ts';
 import { orNotFound } from '../kernel/errors.ts';
 import { requirePersonalSpace } from '../kernel/policy.ts';
 import { Node } from '../graphql/node.ts';
-import { answering, findById } from '../nested-read/entities.ts';
+import { answering, findById } from '../database/visible-entities.ts';
 import { projectFields } from './fields.ts';
 import { isPersonal } from '../workspaces/policy.ts';
 import * as rules from './rules.ts';

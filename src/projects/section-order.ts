@@ -1,4 +1,4 @@
-import { invalid } from '../kernel/errors.ts';
+import { invalid } from '@taskgate/base';
 import { keyBetween } from '../kernel/sort-key.ts';
 
 /** Sort keys of the new neighbours (contract, 4.3). Null means an end of the list. */

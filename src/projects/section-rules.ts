@@ -1,11 +1,12 @@
 import type { z } from 'zod';
+import { invalid } from '@taskgate/base';
+import { mapTakenId } from '@taskgate/postgres';
 import type { Viewer } from '../kernel/context.ts';
 import type { Database } from '../database/database.ts';
-import { invalid, notFound, orNotFound } from '../kernel/errors.ts';
+import { notFound, orNotFound } from '../kernel/errors.ts';
 import { isId } from '../kernel/ids.ts';
 import { isEmpty, parse } from '../kernel/input.ts';
 import { keyBetween } from '../kernel/sort-key.ts';
-import { mapTakenId } from '../database/errors.ts';
 import { write } from '../database/write.ts';
 import { moveTasksOfSection, renewSortKeys } from '../tasks/rules.ts';
 import * as data from './data.ts';

@@ -2,7 +2,7 @@ import { builder } from '../graphql/builder.ts';
 import { exposed, inputFields } from '../graphql/fields.ts';
 import { signedIn } from '../kernel/context.ts';
 import { Node } from '../graphql/node.ts';
-import { answering } from '../nested-read/entities.ts';
+import { answering } from '../database/visible-entities.ts';
 import { sectionFields } from './fields.ts';
 import * as rules from './section-rules.ts';
 

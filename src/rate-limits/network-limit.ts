@@ -1,4 +1,4 @@
-import { quotaOfGroup } from '../kernel/group-counts.ts';
+import { quotaOfGroup } from '@taskgate/work';
 import { networksOf } from '../kernel/networks.ts';
 import { lowestStanding, RateLimit, type RateLimitOptions, type Standing } from './rate-limits.ts';
 

@@ -1,10 +1,9 @@
 import type { Redis } from 'ioredis';
+import { inTime, log } from '@taskgate/base';
+import { runSessionWrite } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Connections } from '../database/database.ts';
-import { runSessionWrite } from '../database/statements.ts';
-import { log } from '../kernel/logger.ts';
 import { connectRedis } from '../kernel/redis.ts';
-import { inTime } from '../kernel/within.ts';
 
 export interface Tally {
   points: number;

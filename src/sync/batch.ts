@@ -1,8 +1,8 @@
+import type { Selection } from '@taskgate/nested-read';
 import type { Viewer } from '../kernel/context.ts';
 import { cursorExpired } from '../kernel/errors.ts';
-import type { Selection } from '../nested-read/read.ts';
 import { entities, type SyncedKind, syncedKinds } from '../kernel/entities.ts';
-import { findByIds } from '../nested-read/entities.ts';
+import { findByIds } from '../database/visible-entities.ts';
 import type { SpacePosition, SyncPosition } from './cursor.ts';
 import * as data from './data.ts';
 import type { RunRead, SpaceState } from './data.ts';
@@ -115,7 +115,9 @@ class Reading {
       hasMore ||= !reached.isDone;
     }
     await this.#readChanged(deleted);
-    const user = this.#withUser ? await data.findUser(this.#run, this.#viewer.id, this.#selections.User) : null;
+    const user = this.#withUser
+      ? await data.findUser(this.#viewer.connections, this.#run, this.#viewer.id, this.#selections.User)
+      : null;
     const lists = [...this.#entities].map(([kind, rows]) => [kind, [...rows.values()]]);
     const position = { spaces: this.#spaces, isConsistent: !hasMore };
     const mutations = await this.#findMutations(since);
@@ -163,7 +165,14 @@ class Reading {
       } else {
         const take: number = this.#room;
         const page = { ...this.#selections[kind], take };
-        const { rows, last } = await data.findPage(this.#run, spaceId, kind, load.after, page);
+        const { rows, last } = await data.findPage(
+          this.#viewer.connections,
+          this.#run,
+          spaceId,
+          kind,
+          load.after,
+          page,
+        );
         for (const row of rows) this.#entities.get(kind)?.set(row.id, row);
         this.#room -= rows.length;
         load = rows.length < take ? { step: load.step + 1, after: [] } : { step: load.step, after: last };

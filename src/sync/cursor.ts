@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { encodePoint, type Point, pointShape } from '@taskgate/postgres';
 import { syncedKinds } from '../kernel/entities.ts';
 import { cursorExpired } from '../kernel/errors.ts';
 import { bySpace, decodeOpaque, encodeOpaque, opaqueText as text } from '../kernel/opaque.ts';
-import { encodePoint, type Point, pointShape } from '../kernel/point.ts';
 
 export interface LoadPosition {
   /** Index of the next kind in {@link syncedKinds}. */

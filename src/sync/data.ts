@@ -1,14 +1,14 @@
+import type { Selection } from '@taskgate/nested-read';
+import type { Point, RunRead } from '@taskgate/postgres';
+import type { Connections } from '../database/database.ts';
+import type { ModelName } from '../database/models.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { entities, kindOfType, type SyncedKind } from '../kernel/entities.ts';
-import type { Point } from '../kernel/point.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { isMembershipOf } from '../kernel/policy.ts';
-import type { RunRead } from '../database/statements.ts';
-import type { Model } from '../nested-read/model.ts';
-import { readMany, readOne, type Selection } from '../nested-read/read.ts';
 import type { SyncPosition } from './cursor.ts';
 
-export { inSnapshot, type RunRead } from '../database/statements.ts';
+export { inSnapshot, type RunRead } from '@taskgate/postgres';
 
 const { sql } = Prisma;
 
@@ -81,13 +81,14 @@ interface LoadedPage {
 
 /** Entities that move before the page during a load are in the log. */
 export async function findPage(
+  connections: Connections,
   run: RunRead,
   spaceId: string,
   kind: SyncedKind,
   after: readonly string[],
   { select, take }: Selection & { take: number },
 ): Promise<LoadedPage> {
-  const { model, sync }: { model: Model; sync: { order: readonly string[]; through?: string } } = entities[kind];
+  const { model, sync }: { model: ModelName; sync: { order: readonly string[]; through?: string } } = entities[kind];
   const { order, through } = sync;
   const inSpace = through === undefined ? { spaceId } : { [through]: { spaceId } };
   const keys = Object.fromEntries(order.map((key) => [key, true]));
@@ -97,7 +98,7 @@ export async function findPage(
     orderBy: order.map((key) => ({ [key]: 'asc' })),
     take,
   };
-  const rows = (await readMany(model, args as never, run)) as unknown as (Identified & Record<string, string>)[];
+  const rows = (await connections.readsOf(model).read(args, run)) as (Identified & Record<string, string>)[];
   const last = rows.at(-1);
   return { rows, last: last ? order.map((key) => last[key] ?? '') : [] };
 }
@@ -115,5 +116,5 @@ export async function findKeys(run: RunRead, userId: string, after: number, upTo
   return rows.map(({ key }) => key);
 }
 
-export const findUser = (run: RunRead, id: string, { select }: Selection) =>
-  readOne('User', { select: { ...select, id: true }, where: { id } }, run);
+export const findUser = ({ db }: Connections, run: RunRead, id: string, { select }: Selection) =>
+  db.user.readOne({ select: { ...select, id: true }, where: { id } }, run);

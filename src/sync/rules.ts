@@ -1,9 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { queryFromInfo } from '@pothos/plugin-prisma';
-import type { ResponseBudget } from '../kernel/budget.ts';
-import { budgetOf, type Context, notCached, signedIn, type Viewer } from '../kernel/context.ts';
+import { invalid } from '@taskgate/base';
+import { budgetOf, type ReadBudget } from '@taskgate/postgres';
+import { type Context, notCached, signedIn, type Viewer } from '../kernel/context.ts';
 import { entities, type EntityKind, syncedKinds } from '../kernel/entities.ts';
-import { invalid } from '../kernel/errors.ts';
 import { type BatchSize, type ReadBatch, readBatch, type Selections } from './batch.ts';
 import { decodeCursor, encodeCursor, type SyncPosition } from './cursor.ts';
 import * as data from './data.ts';
@@ -29,7 +29,7 @@ export async function read(
   info: GraphQLResolveInfo,
   since: SyncPosition | undefined,
   size: BatchSize,
-  budget: ResponseBudget,
+  budget: ReadBudget,
 ): Promise<Batch> {
   const viewer = signedIn(context);
   const batch = await data.inSnapshot({ connections: viewer.connections, budget }, (run) =>

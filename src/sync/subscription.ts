@@ -1,13 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { stream } from '@taskgate/base';
+import { isSamePoint, type ReadBudget, retryUntil } from '@taskgate/postgres';
+import { FairQueue, maxResponseBytes, ResponseBudget, ResponseTooLarge } from '@taskgate/work';
 import type { SubscriptionEvent } from '../graphql/subscribe.ts';
-import { ResponseBudget, ResponseTooLarge, maxResponseBytes } from '../kernel/budget.ts';
 import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
 import { unauthenticated } from '../kernel/errors.ts';
-import { FairQueue } from '../kernel/fair-queue.ts';
-import { isSamePoint } from '../kernel/point.ts';
-import { stream } from '../kernel/stream.ts';
 import type { Connections } from '../database/database.ts';
-import { retryUntil } from '../database/retry.ts';
 import type { BatchSize } from './batch.ts';
 import { decodeCursor, type SyncPosition } from './cursor.ts';
 import { type Batch, read } from './rules.ts';
@@ -88,7 +86,7 @@ class SyncSubscription {
   #isBehind: boolean;
   #first: BatchEvent | undefined;
   /** Released when the consumer requests the next batch. */
-  #budget: ResponseBudget | undefined;
+  #budget: ReadBudget | undefined;
 
   constructor(context: Context, info: GraphQLResolveInfo, { userId, sessionId, position }: ReplicaState) {
     this.#context = context;

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
+import type { Selection } from '@taskgate/nested-read';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import type { Database } from '../database/database.ts';
 import { onlyIds } from '../kernel/ids.ts';
 import { containing } from '../kernel/search.ts';
-import { readMany, type Selection } from '../nested-read/read.ts';
 import type { tagFilter } from './input.ts';
 import { tagsOf } from './policy.ts';
 
@@ -15,7 +15,7 @@ export const findTags = (viewer: Viewer, { search, ids }: z.output<typeof tagFil
     ...(search && { name: containing(search) }),
     ...(ids && { id: { in: onlyIds('Tag', ids) } }),
   };
-  return readMany('Tag', { select, where, orderBy: [{ name: 'asc' }, { id: 'asc' }] }, viewer);
+  return viewer.connections.db.tag.read({ select, where, orderBy: [{ name: 'asc' }, { id: 'asc' }] }, viewer);
 };
 
 export const countTags = (viewer: Viewer) => viewer.connections.db.tag.count({ where: tagsOf(viewer) });

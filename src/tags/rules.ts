@@ -1,13 +1,14 @@
 import { randomInt } from 'node:crypto';
 import type { z } from 'zod';
+import { invalid } from '@taskgate/base';
+import type { Selection } from '@taskgate/nested-read';
+import { mapConstraintError, mapTakenId } from '@taskgate/postgres';
 import type { Viewer } from '../kernel/context.ts';
-import { invalid, notFound } from '../kernel/errors.ts';
+import { notFound } from '../kernel/errors.ts';
 import { valuesOf } from '../kernel/fields.ts';
 import { isId, onlyIds } from '../kernel/ids.ts';
 import { bulkIds, parse, parseChanges } from '../kernel/input.ts';
 import { requirePersonalSpace } from '../kernel/policy.ts';
-import { mapConstraintError, mapTakenId } from '../database/errors.ts';
-import type { Selection } from '../nested-read/read.ts';
 import { write } from '../database/write.ts';
 import * as data from './data.ts';
 import { tagColor } from './fields.ts';

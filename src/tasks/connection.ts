@@ -1,7 +1,7 @@
+import { type InputProblem, requireNone } from '@taskgate/base';
+import { maxResponseBytes, ResponseTooLarge } from '@taskgate/work';
 import type { Prisma } from '../generated/prisma/client.ts';
-import { ResponseTooLarge, maxResponseBytes } from '../kernel/budget.ts';
 import type { PageSize, Viewer } from '../kernel/context.ts';
-import { type InputProblem, requireNone } from '../kernel/errors.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import type { Scans } from '../graphql/builder.ts';
 import { filterOf, type TaskFilter } from './filter.ts';

@@ -1,10 +1,10 @@
+import { columnName } from '@taskgate/nested-read';
 import { Prisma, type Task } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import type { Database } from '../database/database.ts';
 import { formatDate } from '../kernel/dates.ts';
 import { inSpacesOf, tagSpaceOf } from '../kernel/policy.ts';
 import { spreadKeys } from '../kernel/sort-key.ts';
-import { columnName } from '../nested-read/model.ts';
 import { writeStatement } from '../database/write.ts';
 import { castOf, type Field, type FieldOf, fieldsOfInput } from '../kernel/fields.ts';
 import { taskFields } from './fields.ts';

@@ -1,11 +1,11 @@
 import type DataLoader from 'dataloader';
+import { column, fromItem, type Selection, type Where, whereClause } from '@taskgate/nested-read';
+import { runRead } from '@taskgate/postgres';
+import { models } from '../database/models.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-import { runRead } from '../database/statements.ts';
 import type { Context, Viewer } from '../kernel/context.ts';
 import { loaderOf } from '../kernel/loaders.ts';
 import { inSpacesOf, spacesOf } from '../kernel/policy.ts';
-import { column, fromItem, type Where, whereClause } from '../nested-read/conditions.ts';
-import { readMany, type Selection } from '../nested-read/read.ts';
 import { type Page, positionFields } from './connection.ts';
 import type { ListPosition } from './order.ts';
 
@@ -17,23 +17,24 @@ const { sql } = Prisma;
  * @returns lists in the page's order, each with at most one extra entry; count 0 if not selected
  */
 export async function listTasks(viewer: Viewer, page: Page, { select }: Selection, withCount: boolean) {
+  const { db } = viewer.connections;
   const query = { ...page.query, select: { ...select, ...positionFields(page) } };
   if (page.isIndexed) {
     const count = withCount && { _count: { select: { tasks: { where: page.filter } } } };
     const args = { where: spacesOf(viewer), select: { tasks: query, ...count } };
-    const spaces: { tasks: ListPosition[]; _count?: { tasks: number } }[] = await readMany('Space', args, viewer);
+    const spaces: { tasks: ListPosition[]; _count?: { tasks: number } }[] = await db.space.read(args, viewer);
     const totalCount = spaces.reduce((sum, { _count }) => sum + (_count?.tasks ?? 0), 0);
     return { lists: spaces.map(({ tasks }) => tasks), totalCount };
   }
   const [tasks, totalCount] = await Promise.all([
-    readMany('Task', { ...query, where: { AND: [inSpacesOf(viewer), query.where] } }, viewer),
+    db.task.read({ ...query, where: { AND: [inSpacesOf(viewer), query.where] } }, viewer),
     withCount ? countTasks(viewer, page.filter) : 0,
   ]);
   return { lists: [tasks], totalCount };
 }
 
 async function countTasks(viewer: Viewer, filter: Where): Promise<number> {
-  const task = { model: 'Task', alias: 't' } as const;
+  const task = { model: models.Task, alias: 't' };
   const where = whereClause(task, { AND: [inSpacesOf(viewer), filter] });
   const [row] = await runRead<{ count: number }>(
     viewer,
@@ -50,7 +51,7 @@ interface ListOwner {
 /** One statement counts all lists of a level with the same filter. */
 export const countsOf = (context: Context, owner: ListOwner, filter: Where): DataLoader<string, number> =>
   loaderOf(context, ['counts', owner, filter], async (ids: readonly string[]) => {
-    const entry = { model: owner.model, alias: 't' };
+    const entry = { model: models[owner.model], alias: 't' };
     const where = { AND: [filter, { [owner.column]: { in: [...ids] } }] };
     const rows = await runRead<{ owner: string; count: number }>(
       context.viewer ?? context.services,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { invalid } from '@taskgate/base';
 import type { Prisma, Task } from '../generated/prisma/client.ts';
 import { parseDateTime } from '../kernel/dates.ts';
-import { invalid } from '../kernel/errors.ts';
 import { isId } from '../kernel/ids.ts';
 import { text } from '../kernel/input.ts';
 import { decodeOpaque, encodeOpaque, opaqueText } from '../kernel/opaque.ts';

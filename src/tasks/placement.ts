@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import { invalid } from '@taskgate/base';
 import type { Viewer } from '../kernel/context.ts';
 import type { Database } from '../database/database.ts';
-import { invalid } from '../kernel/errors.ts';
 import { isId } from '../kernel/ids.ts';
 import type { TaskPlacement } from './data.ts';
 import { type createTask, maxLevels, type UpdateTaskInput } from './input.ts';

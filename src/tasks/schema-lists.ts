@@ -1,10 +1,10 @@
 import type { IndirectInclude } from '@pothos/plugin-prisma';
+import { connectionOf, nodePaths } from '@taskgate/nested-read';
 import { PageInfo } from '../graphql/shared-types.ts';
 import { builder } from '../graphql/builder.ts';
 import { enumRef } from '../graphql/fields.ts';
 import { type Context, signedIn } from '../kernel/context.ts';
 import { sortByIds } from '../kernel/ids.ts';
-import { connectionOf, nodePaths } from '../nested-read/compiled-query.ts';
 import { findTags } from '../tags/rules.ts';
 import { priority } from './fields.ts';
 import { type ConnectionArguments, pageOf, positionFields, scansOf, taggedWith, toConnection } from './connection.ts';

@@ -2,7 +2,7 @@ import { builder } from '../graphql/builder.ts';
 import { exposed } from '../graphql/fields.ts';
 import { signedIn } from '../kernel/context.ts';
 import { Node } from '../graphql/node.ts';
-import { answering, findById } from '../nested-read/entities.ts';
+import { answering, findById } from '../database/visible-entities.ts';
 import * as data from './data.ts';
 import { taskFields } from './fields.ts';
 import { BulkUpdateTasksInput, CreateTaskInput, UpdateTaskInput } from './schema-inputs.ts';

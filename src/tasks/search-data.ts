@@ -1,8 +1,8 @@
+import { resultOf } from '@taskgate/nested-read';
+import { readUnderSettings } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
-import { readUnderSettings } from '../database/statements.ts';
 import { tagSpaceOf } from '../kernel/policy.ts';
-import { resultOf } from '../nested-read/conditions.ts';
 
 const { sql } = Prisma;
 

@@ -1,9 +1,16 @@
+import {
+  type CompiledSelection,
+  fromItem,
+  orderByClause,
+  type RowReader,
+  rowReader,
+  whereClause,
+} from '@taskgate/nested-read';
+import { readInSnapshot } from '@taskgate/postgres';
+import { ResponseBudget } from '@taskgate/work';
+import { models } from '../database/models.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-import { fromItem, orderByClause, whereClause } from '../nested-read/conditions.ts';
-import { type CompiledSelection, type RowReader, rowReader } from '../nested-read/compiled-selection.ts';
 import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
-import { readInSnapshot } from '../database/cursor.ts';
-import { ResponseBudget } from '../kernel/budget.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { pageOf } from './connection.ts';
 import { bySortKey } from './data.ts';
@@ -12,8 +19,8 @@ import type { TaskOrder } from './order.ts';
 
 const { sql } = Prisma;
 
-const task = { model: 'Task', alias: 'task' } as const;
-const section = { model: 'Section', alias: 'section' } as const;
+const task = { model: models.Task, alias: 'task' };
+const section = { model: models.Section, alias: 'section' };
 
 export interface ListArguments {
   filter: TaskFilter;

@@ -1,6 +1,6 @@
+import { FairQueue } from '@taskgate/work';
 import { type Context, refreshViewer, signedIn } from '../kernel/context.ts';
 import type { Connections } from '../database/database.ts';
-import { FairQueue } from '../kernel/fair-queue.ts';
 
 /** Streamed lists may have slow readers. */
 export const listPolicy = {

@@ -1,9 +1,10 @@
+import { columnName, fromJson } from '@taskgate/nested-read';
+import { models } from '../database/models.ts';
 import { Prisma, type Task } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import type { Database } from '../database/database.ts';
 import { writeStatement } from '../database/write.ts';
 import { isInSpacesOf, tagSpaceOf } from '../kernel/policy.ts';
-import { columnName, fieldsOf, fromJson } from '../nested-read/model.ts';
 import { allowedTasks, type References, valueOf } from './data.ts';
 import { type FieldOf, fieldsOfInput } from '../kernel/fields.ts';
 import { taskFields } from './fields.ts';
@@ -77,7 +78,7 @@ export interface UpdatedTasks {
   task: Task | null;
 }
 
-const { columns } = fieldsOf('Task');
+const { columns } = models.Task;
 
 /** @param tx see `writeStatement` */
 export async function updateTasks(

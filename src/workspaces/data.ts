@@ -1,17 +1,17 @@
+import type { Selection } from '@taskgate/nested-read';
+import { prune } from '@taskgate/postgres';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import type { Connections, Database } from '../database/database.ts';
 import { orNotFound } from '../kernel/errors.ts';
 import { isId } from '../kernel/ids.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
-import { prune } from '../database/prune.ts';
-import { readMany, type Selection } from '../nested-read/read.ts';
 import { workspaceLimits, workspacesOf } from './policy.ts';
 
 const byCreation = [{ createdAt: 'asc' }, { id: 'asc' }] satisfies Prisma.SpaceOrderByWithRelationInput[];
 
 export const findWorkspaces = (viewer: Viewer, { select = {} }: Selection) =>
-  readMany('Space', { select, where: workspacesOf(viewer), orderBy: byCreation }, viewer);
+  viewer.connections.db.space.read({ select, where: workspacesOf(viewer), orderBy: byCreation }, viewer);
 
 /**
  * Revisions start at the present microsecond, above all revisions of a deleted workspace with this id: its
@@ -48,13 +48,13 @@ export const removeMember = (tx: Database, spaceId: string, userId: string) =>
 export const endInvitationsOf = (tx: Database, spaceId: string, invitedById: string) =>
   tx.invitation.deleteMany({ where: { spaceId, invitedById } });
 
-export const deleteWorkspacesOfOne = (tx: Database, userId: string) => tx.$executeRaw`
-  DELETE FROM spaces WHERE kind = 'WORKSPACE'
-    AND id IN (SELECT space_id FROM memberships WHERE user_id = ${userId})
-    AND NOT EXISTS (SELECT FROM memberships WHERE space_id = spaces.id AND user_id <> ${userId})`;
+export const deleteWorkspacesOfOne = (tx: Database, userId: string) =>
+  tx.space.deleteMany({
+    where: { kind: 'WORKSPACE', memberships: { some: { userId }, every: { userId } } },
+  });
 
-export const leaveWorkspaces = (tx: Database, userId: string) => tx.$executeRaw`
-  DELETE FROM memberships WHERE user_id = ${userId} AND space_id <> ${userId}`;
+export const leaveWorkspaces = (tx: Database, userId: string) =>
+  tx.membership.deleteMany({ where: { userId, spaceId: { not: userId } } });
 
 type InvitationQuery = { select?: Prisma.InvitationSelect; include?: Prisma.InvitationInclude };
 

@@ -1,12 +1,12 @@
+import { invalid, log } from '@taskgate/base';
+import { afterCommit } from '@taskgate/postgres';
 import { type Context, refreshViewer, signedIn, type Viewer } from '../kernel/context.ts';
 import type { Connections, Database } from '../database/database.ts';
-import { invalid, notFound, orNotFound, rateLimited } from '../kernel/errors.ts';
+import { notFound, orNotFound, rateLimited } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
-import { log } from '../kernel/logger.ts';
 import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
 import type { Services } from '../kernel/services.ts';
-import { afterCommit } from '../database/operation.ts';
 import { write } from '../database/write.ts';
 import { invitationMail } from '../notifications/mails/invitation-mail.ts';
 import * as data from './data.ts';

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
+import { invalid } from '@taskgate/base';
+import { afterCommit, mapTakenId } from '@taskgate/postgres';
 import { type Context, refreshViewer, signedIn, type Viewer } from '../kernel/context.ts';
 import type { Database } from '../database/database.ts';
-import { forbidden, invalid, notFound } from '../kernel/errors.ts';
+import { forbidden, notFound } from '../kernel/errors.ts';
 import { isId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
-import { mapTakenId } from '../database/errors.ts';
-import { afterCommit } from '../database/operation.ts';
 import { write } from '../database/write.ts';
 import { untagSpace } from '../tags/rules.ts';
 import * as data from './data.ts';

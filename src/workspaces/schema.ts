@@ -3,7 +3,7 @@ import { signedIn } from '../kernel/context.ts';
 import { exposed, inputFields } from '../graphql/fields.ts';
 import { Node } from '../graphql/node.ts';
 import { Member } from '../graphql/shared-types.ts';
-import { answering, findById } from '../nested-read/entities.ts';
+import { answering, findById } from '../database/visible-entities.ts';
 import { isPersonal } from './policy.ts';
 import * as data from './data.ts';
 import { workspaceFields } from './fields.ts';

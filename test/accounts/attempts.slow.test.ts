@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { prune } from '../../src/database/prune.ts';
+import { prune, writePolicy } from '@taskgate/postgres';
 import { expiringRows } from '../../src/expiring-rows.ts';
-import { writePolicy } from '../../src/database/queues.ts';
 import { inTurn } from '../../src/database/transaction.ts';
 import { Client } from '../kit/client.ts';
 import { advanceClock } from '../kit/clock.ts';

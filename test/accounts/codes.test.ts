@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
-import { prune } from '../../src/database/prune.ts';
+import { prune } from '@taskgate/postgres';
 import { expiringRows } from '../../src/expiring-rows.ts';
 import { advanceClock, withWrongClock } from '../kit/clock.ts';
 import { until } from '../kit/until.ts';

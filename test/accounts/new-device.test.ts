@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { prune } from '../../src/database/prune.ts';
+import { prune } from '@taskgate/postgres';
 import { expiringRows } from '../../src/expiring-rows.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Point } from '@taskgate/postgres';
 import { Hub } from '../../src/changes/live/hub.ts';
 import type { Transaction } from '../../src/changes/log/page.ts';
-import type { Point } from '../../src/kernel/point.ts';
 import { holdIntervals, releaseIntervals } from '../kit/intervals.ts';
 import { addMember, makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Point } from '@taskgate/postgres';
 import { Hub } from '../../src/changes/live/hub.ts';
-import type { Point } from '../../src/kernel/point.ts';
 import { makeTask } from '../kit/make.ts';
 import { Restorable } from '../kit/restorable.ts';
 import type { Service } from '../kit/service.ts';

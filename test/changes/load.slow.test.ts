@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Point } from '@taskgate/postgres';
+import { loadOf } from '@taskgate/work';
 import { Hub } from '../../src/changes/live/hub.ts';
 import { ChangeQueue } from '../../src/changes/live/queue.ts';
 import { readPage } from '../../src/changes/log/page.ts';
-import { loadOf } from '../../src/kernel/load.ts';
-import type { Point } from '../../src/kernel/point.ts';
 import { openLockHolder } from '../kit/locks.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import type { StreamBounds } from '../../src/changes/live/subscription.ts';
@@ -53,7 +53,7 @@ describe('many subscribers', () => {
       await takeAll();
     });
     // A notification and a poll may come together. Without sharing, the subscribers would run a hundred statements.
-    for (const name of ['readLog', 'loadViewers', 'readMany(Task)']) {
+    for (const name of ['readLog', 'loadViewers', 'read(Task)']) {
       const count = statements.filter((statement) => statement.name === name).length;
       expect({ name, isRun: count > 0, isShared: count <= 4 }).toEqual({ name, isRun: true, isShared: true });
     }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import pg from 'pg';
+import type { Point } from '@taskgate/postgres';
 import type { SpacePoint, Points } from '../../src/changes/log/cursor.ts';
 import type { LogRow } from '../../src/changes/log/data.ts';
 import { readPage } from '../../src/changes/log/page.ts';
-import type { Point } from '../../src/kernel/point.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
 import { cursorOfNow, poll, Stream } from './stream.ts';

@@ -62,7 +62,7 @@ fi
 if [ -n "${INSTALLATION:-}" ]; then
   mkdir -p "$work/build"/{etc,data,installation}
   echo 'taskgate:x:10001:10001::/data:/nonexistent' >"$work/build/etc/passwd"
-  (cd "$INSTALLATION" && cp -al package.json node_modules dist prisma "$work/build/installation/")
+  (cd "$INSTALLATION" && cp -al package.json node_modules dist packages prisma "$work/build/installation/")
   bases+=(--build-context "build=$work/build")
 fi
 b build --quiet --format docker --network host "${bases[@]}" --volume "${npm_config_cache:-$HOME/.npm}:/root/.npm" -t taskgate . >/dev/null

@@ -1,12 +1,11 @@
 import { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type pg from 'pg';
+import { log } from '@taskgate/base';
+import { reasonOf, streamOf } from '@taskgate/postgres';
 import { Prisma } from '../../src/generated/prisma/client.ts';
-import { streamOf } from '../../src/database/connection.ts';
 import { Connections } from '../../src/database/database.ts';
 import { presentable } from '../../src/graphql/errors.ts';
-import { log } from '../../src/kernel/logger.ts';
-import { reasonOf } from '../../src/database/errors.ts';
 import { transaction } from '../../src/database/transaction.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
 

@@ -3,7 +3,8 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { migrate } from '../../src/database/migrate.ts';
+import { migrate as migrateBy } from '@taskgate/postgres';
+import { migrate } from '../../src/database/migrations.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
 import { structureOf } from '../kit/structure.ts';
 import { until } from '../kit/until.ts';
@@ -41,7 +42,7 @@ describe('functions and triggers', () => {
        CREATE TRIGGER of_before AFTER INSERT ON tags FOR EACH ROW EXECUTE FUNCTION of_before();`,
     );
     await edit('task_tree.sql', (text) => text.replace('DEFERRABLE INITIALLY DEFERRED', ''));
-    await migrate(old, { folder });
+    await migrateBy(old, { folder });
     const freshStructure = await structureOf(url);
     expect(await structureOf(old)).not.toEqual(freshStructure);
     await migrate(old);
@@ -71,26 +72,26 @@ describe('functions and triggers', () => {
       'ALTER TABLE tags ADD COLUMN later integer',
     );
     await edit('sort_keys.sql', (text) => `${text}\nCREATE FUNCTION later() RETURNS nonsense LANGUAGE sql AS '';`);
-    await expect(migrate(url, { folder })).rejects.toThrow(
+    await expect(migrateBy(url, { folder })).rejects.toThrow(
       /^functions\/sort_keys.sql fails: type "nonsense" does not exist \(42704\)$/,
     );
     const columns = `SELECT FROM information_schema.columns WHERE table_name = 'tags' AND column_name = 'later'`;
     expect((await client.query(columns)).rowCount).toBe(0);
     await edit('sort_keys.sql', (text) => text.replace('nonsense', 'void'));
-    expect(await migrate(url, { folder })).toEqual(['9_later']);
+    expect(await migrateBy(url, { folder })).toEqual(['9_later']);
     expect((await client.query(columns)).rowCount).toBe(1);
     expect((await client.query(`SELECT to_regproc('later')::text AS found`)).rows).toEqual([{ found: 'later' }]);
   });
 
   test('can be changed during reads and writes, which wait and do not fail', async () => {
     await edit('sort_keys.sql', (text) => `${text}\nCREATE FUNCTION later() RETURNS void LANGUAGE sql AS '';`);
-    await migrate(url, { folder });
+    await migrateBy(url, { folder });
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     // Like a write that first reads a locked table and then locks a space.
     await other.query('BEGIN; SELECT FROM users');
     await edit('sort_keys.sql', (text) => text.replace(/\nCREATE FUNCTION later.*$/, ''));
-    const changing = migrate(url, { folder });
+    const changing = migrateBy(url, { folder });
     const isWaiting = `SELECT FROM pg_stat_activity WHERE application_name = 'taskgate-migrations' AND wait_event_type = 'Lock'
       AND datname = current_database()`;
     await until('the migration waits for a lock', async () => (await client.query(isWaiting)).rowCount !== 0);

@@ -1,9 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterCommit, currentTransaction, isConflict, runRead, runSql } from '@taskgate/postgres';
 import { Prisma } from '../../src/generated/prisma/client.ts';
 import type { Connections } from '../../src/database/database.ts';
-import { runRead, runSql } from '../../src/database/statements.ts';
-import { isConflict } from '../../src/database/errors.ts';
-import { afterCommit, currentTransaction } from '../../src/database/operation.ts';
 import { inOneTransaction, retrying, tryTransaction } from '../../src/database/transaction.ts';
 import { makeTask } from '../kit/make.ts';
 import { until } from '../kit/until.ts';

@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals';
+import { defaultPoolSize } from '@taskgate/postgres';
 import type { Answer, Client } from '../kit/client.ts';
 import type { CapturedLog } from '../kit/log-lines.ts';
 import type { Service } from '../kit/service.ts';
 import type { User } from '../kit/users.ts';
-import { defaultPoolSize } from '../../src/database/pool-sizes.ts';
 import { until, untilReady } from '../kit/until.ts';
 
 export const requestsOf = (service: Service, user: User): (() => Promise<Answer<unknown>>)[] => {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { healthLimits } from '@taskgate/postgres';
 import { cursorOfNow, Stream } from '../changes/stream.ts';
-import { healthLimits } from '../../src/database/health.ts';
 import { advanceClock } from '../kit/clock.ts';
 import { type LockHolder, lockSpaces, untilWaiting } from '../kit/locks.ts';
 import { captureLog, type CapturedLog } from '../kit/log-lines.ts';

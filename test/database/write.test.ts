@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { log } from '../../src/kernel/logger.ts';
-import { loadOf } from '../../src/kernel/load.ts';
-import { writePolicy } from '../../src/database/queues.ts';
+import { log } from '@taskgate/base';
+import { writePolicy } from '@taskgate/postgres';
+import { loadOf } from '@taskgate/work';
 import { inTurn } from '../../src/database/transaction.ts';
 import type { Answer } from '../kit/client.ts';
 import { captureLog } from '../kit/log-lines.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { log } from '../../src/kernel/logger.ts';
+import { log } from '@taskgate/base';
 import { endServices } from '../kit/process.ts';
 import { seedOfRun } from '../kit/random.ts';
 import { type Session, sessionKinds } from './sessions.ts';

@@ -1,5 +1,5 @@
 import pRetry from 'p-retry';
-import { within } from '../../src/kernel/within.ts';
+import { within } from '@taskgate/base';
 import { feeds } from '../changes/feeds.ts';
 import { brokenInvariants } from '../kit/invariants.ts';
 import { Client } from '../kit/client.ts';

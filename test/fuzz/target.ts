@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { startEmbeddedDatabase } from '../../src/embedded-postgres/embedded.ts';
+import { startEmbeddedDatabase } from '@taskgate/postgres-server';
 import { Client } from '../kit/client.ts';
 import { endWithProcess } from '../kit/postgres.ts';
 import { spawnService } from '../kit/process.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { registry } from '../../src/kernel/metrics.ts';
+import { registry } from '@taskgate/base';
 import { Socket } from '../changes/stream.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';

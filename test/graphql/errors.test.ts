@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { log } from '../../src/kernel/logger.ts';
+import { log } from '@taskgate/base';
 import type { GraphqlAnswer } from '../kit/client.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { recordStatements } from '../kit/statements.ts';

@@ -8,3 +8,16 @@ test('each mutation of a document counts the rows after its own change', async (
   const data = await anna.data(`mutation { a: ${created} b: ${created} }`);
   expect(data).toEqual({ a: { project: { tasks: { totalCount: 1 } } }, b: { project: { tasks: { totalCount: 2 } } } });
 });
+
+test('each mutation of a document reads rows after its own change, also if one relation has two arguments', async () => {
+  const anna = await signUp(await sharedService());
+  const created = (title: string) => `createTask(input: { title: "${title}" }) {
+    project { first: tasks(first: 1) { nodes { title } } all: tasks(first: 9) { nodes { title } } }
+  }`;
+  const data = await anna.data(`mutation { a: ${created('A')} b: ${created('B')} }`);
+  const tasks = (...titles: string[]) => ({ nodes: titles.map((title) => ({ title })) });
+  expect(data).toEqual({
+    a: { project: { first: tasks('A'), all: tasks('A') } },
+    b: { project: { first: tasks('A'), all: tasks('A', 'B') } },
+  });
+});

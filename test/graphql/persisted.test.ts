@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
-import { StartError } from '../../src/kernel/start-error.ts';
+import { StartError } from '@taskgate/base';
 import { listedOperations } from '../../src/graphql/persisted.ts';
 import { schema } from '../../src/schema.ts';
 import { type Service, startService } from '../kit/service.ts';

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 // eslint-disable-next-line @typescript-eslint/no-restricted-imports -- the plugins run around the executor alone
 import { buildSchema, execute, parse } from 'graphql';
+import { registry } from '@taskgate/base';
+import { FairQueue } from '@taskgate/work';
 import type { ExecutionPlugin } from '../../src/graphql/envelop.ts';
 import { codeOf } from '../../src/graphql/errors.ts';
 import { useChangeNotification } from '../../src/graphql/plugins/use-change-notification.ts';
@@ -16,8 +18,6 @@ import { Subscription } from '../../src/graphql/subscribe.ts';
 import { SubscriptionLimits } from '../../src/graphql/subscription-limits.ts';
 import type { Context, Viewer } from '../../src/kernel/context.ts';
 import { forbidden, unauthenticated } from '../../src/kernel/errors.ts';
-import { FairQueue } from '../../src/kernel/fair-queue.ts';
-import { registry } from '../../src/kernel/metrics.ts';
 import type { SecurityLog } from '../../src/kernel/security-log.ts';
 import { schema } from '../../src/schema.ts';
 import { contextOf } from '../kit/context.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ValidationError } from '../../src/kernel/errors.ts';
+import { ValidationError } from '@taskgate/base';
 import { maxParameters, parseQueryString } from '../../src/http/query-string.ts';
 
 function problemsAt(query: string) {

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import express from 'express';
-import { describe as say, TaskgateError, ValidationError } from '../../src/kernel/errors.ts';
+import { describe as say, TaskgateError, ValidationError } from '@taskgate/base';
 import { createHttpServer } from '../../src/http/http-server.ts';
 import { type BodyLimits, formParser, jsonParser, RequestBodies } from '../../src/http/request-body.ts';
 import { until } from '../kit/until.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket as Connection } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { databaseLimits } from '../../src/database/database.ts';
+import { databaseLimits } from '@taskgate/postgres';
 import { makeTask } from '../kit/make.ts';
 import { type CapturedLog, captureLog, levels } from '../kit/log-lines.ts';
 import { withMetrics } from '../kit/metrics.ts';

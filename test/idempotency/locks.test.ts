@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { databaseLimits } from '../../src/database/database.ts';
+import { databaseLimits } from '@taskgate/postgres';
 import { type LockHolder, openLockHolder, untilWaiting } from '../kit/locks.ts';
 import { makeProject, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';

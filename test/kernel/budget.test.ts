@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ResponseBudget, heldByOperations, maxResponseBytes, smallResponseBytes } from '../../src/kernel/budget.ts';
-import { loadOf } from '../../src/kernel/load.ts';
-import { readMany } from '../../src/nested-read/read.ts';
+import type { ReadBudget } from '@taskgate/postgres';
+import { heldByOperations, loadOf, maxResponseBytes, ResponseBudget, smallResponseBytes } from '@taskgate/work';
 import { openLockHolder, untilWaiting } from '../kit/locks.ts';
 import { captureLog } from '../kit/log-lines.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -32,16 +31,14 @@ describe('reading within a budget', () => {
   });
   afterAll(() => service.close());
 
-  const read = (budget: ResponseBudget, take = 1000) =>
-    readMany(
-      'Task',
+  const read = (budget: ReadBudget, take = 1000) =>
+    service.services.connections.db.task.read(
       { select: { description: true }, where: { spaceId: anna.id }, take },
       { connections: service.services.connections, budget },
     );
 
-  const readAsOne = (budget: ResponseBudget) =>
-    readMany(
-      'Space',
+  const readAsOne = (budget: ReadBudget) =>
+    service.services.connections.db.space.read(
       { select: { tasks: { select: { description: true } } }, where: { id: anna.id } },
       { connections: service.services.connections, budget },
     );

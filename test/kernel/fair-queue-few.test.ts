@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { writePolicy } from '@taskgate/postgres';
 import { hashingPolicy } from '../../src/accounts/passwords.ts';
-import { writePolicy } from '../../src/database/queues.ts';
-import { policy, recorder, TestQueue, withClock, work } from './queues.ts';
+import { policy, recorder, TestQueue, withClock, work } from '../../packages/work/test/queues.ts';
 
 describe('FairQueue', () => {
   test.each([hashingPolicy, writePolicy])(

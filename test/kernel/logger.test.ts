@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { log } from '../../src/kernel/logger.ts';
+import { log } from '@taskgate/base';
 import { type CapturedLog, captureLog } from '../kit/log-lines.ts';
 import { type Service, startService } from '../kit/service.ts';
 

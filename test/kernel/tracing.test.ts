@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startTracing } from '../../src/kernel/tracing.ts';
+import { startTracing } from '@taskgate/base';
 import { Socket } from '../changes/stream.ts';
 import { captureLog } from '../kit/log-lines.ts';
 import { type Service, startService } from '../kit/service.ts';

@@ -1,4 +1,4 @@
-import { Cancellation } from '../../src/kernel/cancellation.ts';
+import { Cancellation } from '@taskgate/work';
 import type { Context } from '../../src/kernel/context.ts';
 import type { Client } from './client.ts';
 import type { Service } from './service.ts';

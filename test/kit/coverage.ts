@@ -15,7 +15,7 @@ interface InspectorMessage {
 }
 
 export interface EnteredFunction {
-  /** Relative to `dist/`. */
+  /** Such as `src/tasks/rules.js`, or `packages/work/turns.js`. */
   file: string;
   name: string;
   offset: number;
@@ -29,7 +29,7 @@ const emptyReports = 3;
 /** Turns of the event loop before a report. */
 const turns = 5;
 
-/** The functions of `dist/` that a service enters, by V8's precise coverage. Its polls and other timers stand still. */
+/** The functions of the build that a service enters, by V8's precise coverage. Its polls and other timers stand still. */
 export class Coverage {
   readonly service: ServiceProcess & { url: string };
   readonly #socket: WebSocket;
@@ -90,7 +90,9 @@ export class Coverage {
     });
     const { result } = await this.#send<{ result: ScriptCoverage[] }>('Profiler.takePreciseCoverage');
     return result.flatMap(({ url, functions }) => {
-      const [, file] = /\/dist\/((?:src|rest)\/.+)$/.exec(url) ?? [];
+      const file = /\/(?:dist\/(?=src\/|rest\/)|(?=packages\/[a-z-]+\/dist\/))(.+)$/
+        .exec(url)?.[1]
+        ?.replace('/dist/', '/');
       if (file === undefined || url.includes('/node_modules/')) return [];
       return functions
         .filter(({ ranges: [range] }) => range !== undefined && range.count > 0)

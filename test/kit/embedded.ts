@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { urlOf } from '../../src/embedded-postgres/cluster.ts';
-import { type Endpoint, endpointIn } from '../../src/embedded-postgres/server.ts';
+import { type Endpoint, endpointIn, urlOf } from '@taskgate/postgres-server';
 
 export interface Postmaster extends Endpoint {
   pid: number;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { recordStatements } from './statements.ts';
-import type { Service } from './/service.ts';
-import { sharedService } from './/shared-service.ts';
+import type { Service } from './service.ts';
+import { sharedService } from './shared-service.ts';
 import { signInAgain, signUp } from './users.ts';
 
 describe('the kit', () => {

@@ -1,5 +1,5 @@
 import { symbols } from 'pino';
-import { log } from '../../src/kernel/logger.ts';
+import { log } from '@taskgate/base';
 import { withTimeout } from './until.ts';
 
 export interface LogLine extends Record<string, unknown> {

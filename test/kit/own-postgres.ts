@@ -3,9 +3,9 @@ import { appendFile, chmod, mkdtemp, readFile, rename, rm } from 'node:fs/promis
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../src/embedded-postgres/embedded.ts';
-import { migrate } from '../../src/database/migrate.ts';
-import { log } from '../../src/kernel/logger.ts';
+import { log } from '@taskgate/base';
+import { type EmbeddedDatabase, startEmbeddedDatabase } from '@taskgate/postgres-server';
+import { migrate } from '../../src/database/migrations.ts';
 import { postmasterOf } from './embedded.ts';
 import { endWithProcess } from './postgres.ts';
 

@@ -1,8 +1,6 @@
 import { chown, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { runToEnd } from '../../src/embedded-postgres/cluster.ts';
-import { unprivilegedAccount } from '../../src/embedded-postgres/processes.ts';
-import { startServer } from '../../src/embedded-postgres/server.ts';
+import { runToEnd, startServer, unprivilegedAccount } from '@taskgate/postgres-server';
 
 const installed = path.resolve(import.meta.dirname, '../postgres/node_modules');
 

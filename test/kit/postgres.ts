@@ -3,9 +3,9 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { startEmbeddedDatabase } from '../../src/embedded-postgres/embedded.ts';
-import { migrate } from '../../src/database/migrate.ts';
-import { log } from '../../src/kernel/logger.ts';
+import { log } from '@taskgate/base';
+import { startEmbeddedDatabase } from '@taskgate/postgres-server';
+import { migrate } from '../../src/database/migrations.ts';
 import { startPostgresVersion } from './postgres-version.ts';
 
 const template = 'taskgate_template';

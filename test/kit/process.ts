@@ -33,12 +33,12 @@ const baseEnvironment = {
   SHUTDOWN_DELAY_MS: '0',
 };
 
-/** Rebuilds `dist/` if a source is newer. One test file does so at a time. */
+/** Rebuilds the service and its packages if a source is newer. One test file does so at a time. */
 export async function buildService(): Promise<void> {
   await withServerLock(async () => {
     const built = await stat(path.join(root, 'dist/src/process/main.js')).catch(() => undefined);
     if (built && built.mtimeMs > (await newestSource())) return;
-    await run(process.execPath, ['node_modules/.bin/tsc', '-p', 'tsconfig.build.json', '--noCheck'], {
+    await run(process.execPath, ['node_modules/.bin/tsc', '-b', 'tsconfig.build.json', '--noCheck'], {
       cwd: root,
     });
   });
@@ -46,9 +46,13 @@ export async function buildService(): Promise<void> {
 
 async function newestSource(): Promise<number> {
   const entries = await Promise.all(
-    ['src', 'rest'].map((folder) => readdir(path.join(root, folder), { recursive: true, withFileTypes: true })),
+    ['src', 'rest', 'packages'].map((folder) =>
+      readdir(path.join(root, folder), { recursive: true, withFileTypes: true }),
+    ),
   );
-  const files = entries.flat().filter((entry) => entry.isFile());
+  const files = entries
+    .flat()
+    .filter((entry) => entry.isFile() && !/\bpackages\b.*\b(dist|test)\b/.test(entry.parentPath));
   const times = await Promise.all(
     files.map(async (file) => (await stat(path.join(file.parentPath, file.name))).mtimeMs),
   );

@@ -1,4 +1,4 @@
-import { log } from '../../src/kernel/logger.ts';
+import { log } from '@taskgate/base';
 import { seedOfRun } from './random.ts';
 
 /** Runs before each test file. */

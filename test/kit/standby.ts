@@ -3,10 +3,15 @@ import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { clusterFolder, runStatements } from '../../src/embedded-postgres/cluster.ts';
-import { type EmbeddedDatabase, loadPrograms, startEmbeddedDatabase } from '../../src/embedded-postgres/embedded.ts';
-import { unprivilegedAccount } from '../../src/embedded-postgres/processes.ts';
-import { migrate } from '../../src/database/migrate.ts';
+import {
+  clusterFolder,
+  type EmbeddedDatabase,
+  loadPrograms,
+  runStatements,
+  startEmbeddedDatabase,
+  unprivilegedAccount,
+} from '@taskgate/postgres-server';
+import { migrate } from '../../src/database/migrations.ts';
 import { postmasterOf } from './embedded.ts';
 import { endWithProcess, sqlAt } from './postgres.ts';
 import { until } from './until.ts';

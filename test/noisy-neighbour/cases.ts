@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import sharp from 'sharp';
+import { loadOf } from '@taskgate/work';
 import { Socket } from '../changes/stream.ts';
-import { loadOf } from '../../src/kernel/load.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { randomEmail } from '../kit/random.ts';
 import { fill } from '../kit/tasks.ts';

@@ -1,5 +1,4 @@
-import { FairQueue } from '../../src/kernel/fair-queue.ts';
-import { type FairKey, keysOf } from '../../src/kernel/group-counts.ts';
+import { type FairKey, FairQueue, keysOf } from '@taskgate/work';
 
 /** Counts the work that begins in a queue while the neighbour waits there. */
 export class StartCounter {

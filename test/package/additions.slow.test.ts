@@ -15,13 +15,14 @@ beforeAll(async () => {
   const { stdout } = await run('git', ['ls-files', '-z', '-co', '--exclude-standard']);
   for (const file of stdout.split('\0').filter(Boolean)) await cp(file, path.join(folder, file));
   await cp('src/generated', path.join(folder, 'src/generated'), { recursive: true });
-  await mkdir(path.join(folder, 'node_modules'));
-  const workspaces = ['client', 'console'];
-  const own = workspaces.map((name) => `taskgate-${name}`);
-  for (const name of (await readdir('node_modules')).filter((each) => !own.includes(each)))
+  await mkdir(path.join(folder, 'node_modules/@taskgate'), { recursive: true });
+  const workspaces = new Map(['client', 'console'].map((name) => [`taskgate-${name}`, name]));
+  for (const name of await readdir('packages')) workspaces.set(`@taskgate/${name}`, `packages/${name}`);
+  const own = new Set([...workspaces.keys(), '@taskgate']);
+  for (const name of (await readdir('node_modules')).filter((each) => !own.has(each)))
     await symlink(path.resolve('node_modules', name), path.join(folder, 'node_modules', name));
-  for (const name of workspaces)
-    await symlink(path.join(folder, name), path.join(folder, 'node_modules', `taskgate-${name}`));
+  for (const [name, source] of workspaces)
+    await symlink(path.join(folder, source), path.join(folder, 'node_modules', name));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -151,7 +151,7 @@ export const deleteComment = async (tx: Database, viewer: Viewer, id: string) =>
   {
     file: 'src/comments/rules.ts',
     text: `import { z } from 'zod';
-import { mapTakenId } from '../database/errors.ts';
+import { mapTakenId } from '@taskgate/postgres';
 import { write } from '../database/write.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { notFound, orNotFound } from '../kernel/errors.ts';
@@ -198,7 +198,7 @@ export async function deleteComment(viewer: Viewer, id: string): Promise<void> {
 import { exposed, inputFields } from '../graphql/fields.ts';
 import { Node } from '../graphql/node.ts';
 import { signedIn } from '../kernel/context.ts';
-import { answering } from '../nested-read/entities.ts';
+import { answering } from '../database/visible-entities.ts';
 import { commentFields } from './fields.ts';
 import * as rules from './rules.ts';
 

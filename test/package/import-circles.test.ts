@@ -13,7 +13,7 @@ afterEach(async () => {
 async function circlesOf(files: Record<string, string>): Promise<string[]> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-circles-'));
   folders.push(folder);
-  for (const each of ['src', 'rest', 'client/src', 'console/src']) {
+  for (const each of ['src', 'rest', 'packages', 'client/src', 'console/src']) {
     await mkdir(path.join(folder, each), { recursive: true });
   }
   for (const [file, text] of Object.entries(files)) {
@@ -49,6 +49,20 @@ describe('a circle of files', () => {
 });
 
 describe('a circle of modules', () => {
+  test('through a package', async () => {
+    const circle = {
+      'packages/work/index.ts': `export { a } from './a.ts';`,
+      'packages/work/a.ts': `import { log } from '@taskgate/base'; export const a = log;`,
+      'packages/base/index.ts': `export { log } from './log.ts';`,
+      'packages/base/log.ts': `import type { A } from '@taskgate/work'; export const log = 1;`,
+      'packages/base/test/log.test.ts': `import '@taskgate/work';`,
+    };
+    expect(await circlesOf(circle)).toMatchObject([
+      expect.stringContaining('A circle of files:'),
+      expect.stringContaining('A circle of modules:'),
+    ]);
+  });
+
   test('whose files form none', async () => {
     const circle = {
       'src/accounts/rules.ts': `import '../changes/log/rows.ts';`,

@@ -13,7 +13,7 @@ async function problemsOf(filePath: string, text: string): Promise<string[]> {
 }
 
 const database = `'../database/database.ts'`;
-const statements = `'../database/statements.ts'`;
+const statements = `'@taskgate/postgres'`;
 
 describe('only data runs SQL', () => {
   test.each([
@@ -55,16 +55,18 @@ describe('access by space is said in one place', () => {
 describe('arrows point down only', () => {
   test.each([
     ['src/kernel/ids.ts', '../database/database.ts'],
-    ['src/database/write.ts', '../nested-read/read.ts'],
-    ['src/nested-read/read.ts', '../graphql/builder.ts'],
+    ['src/database/write.ts', '../graphql/builder.ts'],
+    ['packages/nested-read/read.ts', '../../src/graphql/builder.ts'],
+    ['packages/work/turns.ts', '@taskgate/postgres'],
+    ['packages/postgres/statements.ts', '../work/turns.ts'],
     ['src/graphql/builder.ts', '../http/origins.ts'],
     ['src/http/origins.ts', '../accounts/rules.ts'],
     ['src/tasks/rules.ts', '../projects/data.ts'],
     ['src/tasks/rules.ts', '../http/origins.ts'],
     ['src/http/origins.ts', '../graphql-transport/websocket.ts'],
-    ['src/database/connection.ts', '../embedded-postgres/server.ts'],
+    ['packages/postgres/connection.ts', '@taskgate/postgres-server'],
     ['src/notifications/mails/layout.ts', '../mailer.ts'],
-    ['src/notifications/mails/layout.ts', '../../kernel/logger.ts'],
+    ['src/notifications/mails/layout.ts', '../../kernel/errors.ts'],
     ['rest/router.ts', '../src/tasks/rules.ts'],
     ['src/changes/log/page.ts', '../live/hub.ts'],
     ['src/changes/log/page.ts', '../../tasks/data.ts'],
@@ -82,10 +84,7 @@ describe('modules have no state', () => {
   test.each([
     ['a variable', 'let count = 0; count += 1;'],
     ['an exported variable', 'export let count = 0;'],
-    [
-      'a queue',
-      `import { FairQueue } from '../kernel/fair-queue.ts'; export const queue = new FairQueue({} as never);`,
-    ],
+    ['a queue', `import { FairQueue } from '@taskgate/work'; export const queue = new FairQueue({} as never);`],
   ])('%s', async (_name, text) => {
     for (const file of ['src/tasks/rules.ts', 'src/database/write.ts', 'rest/router.ts']) {
       expect(await problemsOf(file, text)).toContain(message);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { prune } from '@taskgate/postgres';
 import {
   connectionsOfClient,
   defaultRates,
@@ -9,7 +10,6 @@ import {
   ratePolicies,
   socketsOfClient,
 } from '../../src/kernel/rate-limit-policies.ts';
-import { prune } from '../../src/database/prune.ts';
 import { expiringRows } from '../../src/expiring-rows.ts';
 import { RateLimitStore, type Tally } from '../../src/rate-limits/rate-limit-store.ts';
 import { RateLimit } from '../../src/rate-limits/rate-limits.ts';

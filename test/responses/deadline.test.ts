@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sessionSettings } from '../../src/database/database.ts';
-import { loadOf } from '../../src/kernel/load.ts';
-import { writePolicy } from '../../src/database/queues.ts';
+import { sessionSettings, writePolicy } from '@taskgate/postgres';
+import { loadOf } from '@taskgate/work';
 import { Socket, Stream } from '../changes/stream.ts';
 import { openLockHolder, type LockHolder, untilIdle, untilWaiting } from '../kit/locks.ts';
 import { makeTask } from '../kit/make.ts';

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { loadOf } from '../../src/kernel/load.ts';
-import { Overload } from '../../src/http/overload.ts';
+import { loadOf, Overload } from '@taskgate/work';
 import { EventStream } from '../changes/sse.ts';
 import { Socket as WebSocketClient } from '../changes/stream.ts';
 import { HeldRequest } from '../kit/held-request.ts';

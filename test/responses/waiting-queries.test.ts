@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { log } from '@taskgate/base';
+import { loadOf } from '@taskgate/work';
 import { queryPolicy } from '../../src/graphql/plugins/use-turn.ts';
-import { loadOf } from '../../src/kernel/load.ts';
-import { log } from '../../src/kernel/logger.ts';
 import { Socket } from '../changes/stream.ts';
 import { openLockHolder, type LockHolder, untilWaiting } from '../kit/locks.ts';
 import { captureLog, levels } from '../kit/log-lines.ts';

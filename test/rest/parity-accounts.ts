@@ -1,15 +1,9 @@
-import { groupBy } from '../../src/kernel/group.ts';
 import { print } from 'graphql';
 import sharp from 'sharp';
+import { describe as describeProblems, groupBy, type InputProblem, TaskgateError } from '@taskgate/base';
 import { hasResource, operationOn } from '../../rest/operation.ts';
 import type { Route } from '../../rest/route.ts';
-import {
-  describe as describeProblems,
-  type ErrorCode,
-  errorCodes,
-  type InputProblem,
-} from '../../src/kernel/errors.ts';
-import { TaskgateError } from '../../src/kernel/errors.ts';
+import { type ErrorCode, errorCodes } from '../../src/kernel/errors.ts';
 import type { Client, GraphqlAnswer } from '../kit/client.ts';
 import { contextOf } from '../kit/context.ts';
 import { executorWith } from '../kit/executor.ts';
@@ -290,7 +284,7 @@ export async function toRestResponse(
     } catch (refusal) {
       if (!(refusal instanceof TaskgateError)) throw refusal;
       const { code, message } = refusal;
-      return { status: errorCodes[code].status, body: { message, code } };
+      return { status: errorCodes[code as ErrorCode].status, body: { message, code } };
     }
   }
   const { code, errors: problems } = error.extensions as { code: ErrorCode; errors?: InputProblem[] };

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import pRetry from 'p-retry';
-import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../src/embedded-postgres/embedded.ts';
+import { type EmbeddedDatabase, startEmbeddedDatabase } from '@taskgate/postgres-server';
 import { FaultProxy } from '../kit/fault-proxy.ts';
 import { endWithProcess, sqlAt } from '../kit/postgres.ts';
 import { type ReadyService, Supervisor } from '../kit/supervisor.ts';

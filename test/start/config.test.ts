@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { StartError } from '@taskgate/base';
 import { environment, hasPublicMetrics, loadConfig } from '../../src/config/config.ts';
-import { StartError } from '../../src/kernel/start-error.ts';
 import { defaultRates } from '../../src/kernel/rate-limit-policies.ts';
 
 describe('loadConfig', () => {

@@ -1,9 +1,7 @@
 import { access, readdir, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { upgraded } from '../../src/embedded-postgres/cluster.ts';
-import { loadPrograms, type Programs, startHeld } from '../../src/embedded-postgres/embedded.ts';
-import { fetchPrograms, releases } from '../../src/embedded-postgres/upgrade.ts';
+import { fetchPrograms, loadPrograms, type Programs, releases, startHeld, upgraded } from '@taskgate/postgres-server';
 import { imageOf, plainPicture, upload } from '../accounts/pictures.ts';
 import { Client } from '../kit/client.ts';
 import { Mailbox } from '../kit/mailbox.ts';

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
+import { invalid } from '@taskgate/base';
+import { mapConstraintError } from '@taskgate/postgres';
 import { type Context, notCached, signedIn } from '../../kernel/context.ts';
-import { mapConstraintError } from '../../database/errors.ts';
 import { transaction } from '../../database/transaction.ts';
-import { invalid, notFound } from '../../kernel/errors.ts';
+import { notFound } from '../../kernel/errors.ts';
 import { isId, newId } from '../../kernel/ids.ts';
 import { parse } from '../../kernel/input.ts';
 import { findCredentials } from '../data.ts';

@@ -1,6 +1,6 @@
+import { runSql } from '@taskgate/postgres';
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { Database } from '../../database/database.ts';
-import { runSql } from '../../database/statements.ts';
 import { type EndedSession, endSessionsWhere } from '../session-data.ts';
 
 const { sql } = Prisma;
@@ -10,8 +10,11 @@ const { sql } = Prisma;
  * @returns undefined if the address has no account
  */
 export async function resetPassword(tx: Database, email: string, passwordHash: string) {
-  const [account] = await tx.$queryRaw<{ id: string }[]>`
-    UPDATE users SET password_hash = ${passwordHash} WHERE email = ${email} RETURNING id`;
+  const [account] = await tx.user.updateManyAndReturn({
+    where: { email },
+    data: { passwordHash },
+    select: { id: true },
+  });
   if (!account) return undefined;
   return {
     userId: account.id,
@@ -20,14 +23,11 @@ export async function resetPassword(tx: Database, email: string, passwordHash: s
 }
 
 /** Requires a set password. */
-export const endOtherWaysIn = (tx: Database, userId: string) =>
-  runSql(
-    tx,
-    sql`/* endOtherWaysIn */
-      WITH ended_passkeys AS (DELETE FROM passkeys WHERE user_id = ${userId}),
-        ended_links AS (DELETE FROM provider_links WHERE user_id = ${userId})
-      UPDATE users SET provider = NULL WHERE id = ${userId} AND provider IS NOT NULL`,
-  );
+export async function endOtherWaysIn(tx: Database, userId: string): Promise<void> {
+  await tx.passkey.deleteMany({ where: { userId } });
+  await tx.providerLink.deleteMany({ where: { userId } });
+  await tx.user.updateMany({ where: { id: userId, provider: { not: null } }, data: { provider: null } });
+}
 
 /**
  * Voids reset codes for the old address. Locks all affected addresses at once.

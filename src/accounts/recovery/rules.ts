@@ -1,10 +1,10 @@
 import type { z } from 'zod';
+import { invalid } from '@taskgate/base';
+import { mapConstraintError } from '@taskgate/postgres';
 import { type Context, signedIn } from '../../kernel/context.ts';
 import type { Database } from '../../database/database.ts';
-import { mapConstraintError } from '../../database/errors.ts';
 import { transaction } from '../../database/transaction.ts';
 import { lockSpaces, write } from '../../database/write.ts';
-import { invalid } from '../../kernel/errors.ts';
 import { parse } from '../../kernel/input.ts';
 import { networksOf } from '../../kernel/networks.ts';
 import * as mails from '../../notifications/mails/account-mails.ts';

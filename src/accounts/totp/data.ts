@@ -1,13 +1,13 @@
+import { runSql } from '@taskgate/postgres';
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { Connections, Database } from '../../database/database.ts';
-import { runSql } from '../../database/statements.ts';
 
 const { sql } = Prisma;
 
 export interface StoredTotp {
   /** Null before the first confirmation. */
-  secret: Uint8Array | null;
-  pending: Uint8Array | null;
+  secret: Prisma.Bytes | null;
+  pending: Prisma.Bytes | null;
   /** By the database clock, in milliseconds since 1970. */
   now: number;
 }
@@ -26,7 +26,7 @@ export const hasTotp = async ({ db }: Connections, userId: string): Promise<bool
   (await db.totpFactor.count({ where: { userId, secret: { not: null } } })) > 0;
 
 /** The active secret stays. If different keys encrypt the two, the row names no key, and both are encrypted again. */
-export const startTotp = (tx: Database, userId: string, pending: Uint8Array, keyName: string) =>
+export const startTotp = (tx: Database, userId: string, pending: Prisma.Bytes, keyName: string) =>
   tx.$executeRaw`
     INSERT INTO totp_factors (user_id, pending, key_name) VALUES (${userId}, ${pending}, ${keyName})
     ON CONFLICT (user_id) DO UPDATE SET pending = EXCLUDED.pending,
@@ -36,21 +36,21 @@ export const startTotp = (tx: Database, userId: string, pending: Uint8Array, key
 export async function confirmTotp(
   tx: Database,
   userId: string,
-  pending: Uint8Array,
+  pending: Prisma.Bytes,
   step: number,
   codeHashes: readonly string[],
 ): Promise<boolean> {
-  const confirmed = await tx.$executeRaw`
-    UPDATE totp_factors SET secret = pending, pending = NULL, used_step = ${step}, recovery_hashes = ${[...codeHashes]}::text[]
-    WHERE user_id = ${userId} AND pending = ${pending}`;
-  return confirmed > 0;
+  const { count } = await tx.totpFactor.updateMany({
+    where: { userId, pending },
+    data: { secret: pending, pending: null, usedStep: step, recoveryHashes: [...codeHashes] },
+  });
+  return count > 0;
 }
 
 /** Uses up a step and all earlier ones, once. */
-export const useStep = async (tx: Database, userId: string, secret: Uint8Array, step: number): Promise<boolean> =>
-  (await tx.$executeRaw`
-    UPDATE totp_factors SET used_step = ${step}
-    WHERE user_id = ${userId} AND secret = ${secret} AND used_step < ${step}`) > 0;
+export const useStep = async (tx: Database, userId: string, secret: Prisma.Bytes, step: number): Promise<boolean> =>
+  (await tx.totpFactor.updateMany({ where: { userId, secret, usedStep: { lt: step } }, data: { usedStep: step } }))
+    .count > 0;
 
 /** @returns how many codes are left; undefined for an unknown code */
 export async function useRecoveryCode(tx: Database, userId: string, codeHash: string): Promise<number | undefined> {
@@ -61,34 +61,22 @@ export async function useRecoveryCode(tx: Database, userId: string, codeHash: st
   return used?.left;
 }
 
-export const deleteTotp = (tx: Database, userId: string) =>
-  tx.$executeRaw`DELETE FROM totp_factors WHERE user_id = ${userId}`;
+export const deleteTotp = (tx: Database, userId: string) => tx.totpFactor.deleteMany({ where: { userId } });
 
 interface SealedRow {
   userId: string;
-  secret: Uint8Array | null;
-  pending: Uint8Array | null;
+  secret: Prisma.Bytes | null;
+  pending: Prisma.Bytes | null;
 }
 
-export const findSealedByOthers = (connections: Connections, keyName: string, after: string): Promise<SealedRow[]> =>
-  runSql<SealedRow>(
-    connections,
-    sql`
-      SELECT user_id AS "userId", secret, pending FROM totp_factors
-      WHERE user_id > ${after} AND key_name <> ${keyName} ORDER BY user_id LIMIT 100`,
-  );
+export const findSealedByOthers = ({ db }: Connections, keyName: string, after: string): Promise<SealedRow[]> =>
+  db.totpFactor.findMany({
+    where: { userId: { gt: after }, keyName: { not: keyName } },
+    select: { userId: true, secret: true, pending: true },
+    orderBy: { userId: 'asc' },
+    take: 100,
+  });
 
 /** Skips secrets that have changed since. */
-export const reseal = (
-  connections: Connections,
-  keyName: string,
-  before: SealedRow,
-  { secret, pending }: Omit<SealedRow, 'userId'>,
-) =>
-  runSql(
-    connections,
-    sql`
-      UPDATE totp_factors SET secret = ${secret}::bytea, pending = ${pending}::bytea, key_name = ${keyName}
-      WHERE user_id = ${before.userId} AND secret IS NOT DISTINCT FROM ${before.secret}::bytea
-        AND pending IS NOT DISTINCT FROM ${before.pending}::bytea`,
-  );
+export const reseal = ({ db }: Connections, keyName: string, before: SealedRow, sealed: Omit<SealedRow, 'userId'>) =>
+  db.totpFactor.updateMany({ where: before, data: { ...sealed, keyName } });

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
+import { invalid } from '@taskgate/base';
 import { type Context, notCached, signedIn } from '../../kernel/context.ts';
 import type { Connections, Database } from '../../database/database.ts';
 import { write } from '../../database/write.ts';
-import { invalid } from '../../kernel/errors.ts';
 import { parse } from '../../kernel/input.ts';
 import { keyName, seal, unseal } from '../../kernel/sealing.ts';
 import { attempt, countOfSession } from '../attempts.ts';

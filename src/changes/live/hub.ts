@@ -1,9 +1,6 @@
-import { getOrMake } from '../../kernel/group.ts';
-import type { Point } from '../../kernel/point.ts';
-import { backoffMs } from '../../kernel/backoff.ts';
+import { backoffMs, getOrMake } from '@taskgate/base';
+import { failsForAll, logFailure, type Point, wait } from '@taskgate/postgres';
 import type { Connections } from '../../database/database.ts';
-import { failsForAll, logFailure } from '../../database/unavailable-log.ts';
-import { wait } from '../../database/retry.ts';
 import type { SpacePoint, Points } from '../log/cursor.ts';
 import { findLost } from '../log/data.ts';
 import { type LogPage, readPage } from '../log/page.ts';

@@ -1,7 +1,6 @@
-import { backoffMs, maxBackoffMs } from '../../kernel/backoff.ts';
+import { backoffMs, log, maxBackoffMs } from '@taskgate/base';
+import { wait } from '@taskgate/postgres';
 import type { Connections } from '../../database/database.ts';
-import { log } from '../../kernel/logger.ts';
-import { wait } from '../../database/retry.ts';
 import { channelName, type OpenChannel } from './notifier.ts';
 
 /** A dedicated connection. NOTIFY in the writing transaction would take a lock that all writers of the server share. */

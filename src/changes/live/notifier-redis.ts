@@ -1,4 +1,4 @@
-import { log } from '../../kernel/logger.ts';
+import { log } from '@taskgate/base';
 import { connectRedis } from '../../kernel/redis.ts';
 import { channelName, type OpenChannel } from './notifier.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { log } from '../../kernel/logger.ts';
+import { log } from '@taskgate/base';
+import { wait } from '@taskgate/postgres';
 import type { ChangeHint } from '../../kernel/change-hint.ts';
-import { wait } from '../../database/retry.ts';
 
 export interface NotificationHandler {
   changed(hint: ChangeHint): void;

@@ -1,4 +1,4 @@
-import type { Point } from '../../kernel/point.ts';
+import type { Point } from '@taskgate/postgres';
 import type { Points } from '../log/cursor.ts';
 import { Transaction } from '../log/page.ts';
 

@@ -1,7 +1,7 @@
-import { log } from '../../kernel/logger.ts';
+import { log } from '@taskgate/base';
+import { retryUntil } from '@taskgate/postgres';
 import type { Hub } from './hub.ts';
 import type { ReadAccess, Watcher } from './subscriber.ts';
-import { retryUntil } from '../../database/retry.ts';
 
 /**
  * @param end called at once if this process ended the session, else by the next poll

@@ -1,5 +1,5 @@
+import type { Point } from '@taskgate/postgres';
 import type { Viewer } from '../../kernel/context.ts';
-import type { Point } from '../../kernel/point.ts';
 import type { Transaction } from '../log/page.ts';
 
 /**

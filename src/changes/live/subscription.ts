@@ -1,8 +1,8 @@
+import { invalid, stream, type TaskgateError } from '@taskgate/base';
+import { isSamePoint, type Point, retryUntil } from '@taskgate/postgres';
+import type { FairQueue } from '@taskgate/work';
 import type { Viewer } from '../../kernel/context.ts';
-import { forbidden, invalid, TaskgateError, unauthenticated } from '../../kernel/errors.ts';
-import type { FairQueue } from '../../kernel/fair-queue.ts';
-import { isSamePoint, type Point } from '../../kernel/point.ts';
-import { stream } from '../../kernel/stream.ts';
+import { forbidden, refusal, unauthenticated } from '../../kernel/errors.ts';
 import type { LogPosition } from '../log/cursor.ts';
 import { positionsOfJoined } from '../log/catch-up.ts';
 import type { Hub } from './hub.ts';
@@ -11,7 +11,6 @@ import { ChangeQueue } from './queue.ts';
 import { type LogPage, readPage, requireKept, Transaction } from '../log/page.ts';
 import type { Change } from '../log/merge.ts';
 import type { Connections } from '../../database/database.ts';
-import { retryUntil } from '../../database/retry.ts';
 import { Progress } from '../log/progress.ts';
 
 export interface DeliveredChange extends Change {
@@ -63,7 +62,7 @@ export const pagePolicy = {
 export const noProject = () => invalid('projectId', 'must be the id of a project of yours');
 
 const tooSlow = () =>
-  new TaskgateError('SUBSCRIBER_TOO_SLOW', 'Changes arrive faster than they are read: resume from the last cursor');
+  refusal('SUBSCRIBER_TOO_SLOW', 'Changes arrive faster than they are read: resume from the last cursor');
 
 export class ChangeSubscription implements Subscriber {
   readonly userId: string;

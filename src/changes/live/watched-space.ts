@@ -1,5 +1,5 @@
-import { doubling } from '../../kernel/backoff.ts';
-import { isSamePoint, type Point } from '../../kernel/point.ts';
+import { doubling } from '@taskgate/base';
+import { isSamePoint, type Point } from '@taskgate/postgres';
 import type { SpacePoint } from '../log/cursor.ts';
 import type { Subscriber } from './subscriber.ts';
 

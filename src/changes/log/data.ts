@@ -1,10 +1,9 @@
+import type { Selection } from '@taskgate/nested-read';
+import { type Point, type Reader, runRead, runReadFor } from '@taskgate/postgres';
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { Viewer } from '../../kernel/context.ts';
 import type { Connections } from '../../database/database.ts';
-import { type Reader, runRead, runReadFor } from '../../database/statements.ts';
-import type { Point } from '../../kernel/point.ts';
 import { inSpacesOf } from '../../kernel/policy.ts';
-import { type Selection, readMany } from '../../nested-read/read.ts';
 import type { SpacePoint, Points } from './cursor.ts';
 
 const { sql } = Prisma;
@@ -47,6 +46,7 @@ interface LogResult {
 }
 
 export interface LogReader extends Reader {
+  connections: Connections;
   /** Timeout without an operation. */
   statementMs?: number;
 }
@@ -187,8 +187,11 @@ export async function spaceOfProject(viewer: Viewer, id: string): Promise<string
 export type LoadedTask = { id: string; spaceId: string };
 
 /** Of any space: callers check access. */
-export const findTasks = (reader: Reader, ids: readonly string[], { select }: Selection): Promise<LoadedTask[]> =>
-  readMany('Task', { select: { ...select, id: true, spaceId: true }, where: { id: { in: [...ids] } } }, reader);
+export const findTasks = (reader: LogReader, ids: readonly string[], { select }: Selection): Promise<LoadedTask[]> =>
+  reader.connections.db.task.read(
+    { select: { ...select, id: true, spaceId: true }, where: { id: { in: [...ids] } } },
+    reader,
+  );
 
 export interface EndedPeriod {
   number: number;

@@ -1,5 +1,5 @@
+import { groupBy } from '@taskgate/base';
 import { compareRows, type SpacePoint } from './cursor.ts';
-import { groupBy } from '../../kernel/group.ts';
 import type { LogRow } from './data.ts';
 
 /** Effect of a transaction on a task, for one reader. */

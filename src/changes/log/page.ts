@@ -1,8 +1,8 @@
+import { groupBy } from '@taskgate/base';
+import { isSamePoint, type Point } from '@taskgate/postgres';
 import { cursorExpired } from '../../kernel/errors.ts';
-import { isSamePoint, type Point } from '../../kernel/point.ts';
 import type { LogPosition, SpacePoint, Points } from './cursor.ts';
 import { type LogReader, type LogRow, readLog, type SpaceState } from './data.ts';
-import { groupBy } from '../../kernel/group.ts';
 import { type Change, mergeRows } from './merge.ts';
 import { TaskLoader } from './task-loader.ts';
 

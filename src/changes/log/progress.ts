@@ -1,4 +1,4 @@
-import type { Point } from '../../kernel/point.ts';
+import type { Point } from '@taskgate/postgres';
 import { compareRows, encodeCursor, type LogPosition, type SpacePoint, type Points } from './cursor.ts';
 import type { Transaction } from './page.ts';
 import type { Change } from './merge.ts';

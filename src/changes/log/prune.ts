@@ -1,6 +1,6 @@
+import { log } from '@taskgate/base';
+import { wait } from '@taskgate/postgres';
 import type { Connections } from '../../database/database.ts';
-import { wait } from '../../database/retry.ts';
-import { log } from '../../kernel/logger.ts';
 import { beginPeriod, type EndedPeriod, findEndedPeriod, noteRaised, raiseStarts } from './data.ts';
 
 /** Some 10 ms. */

@@ -1,9 +1,8 @@
 import DataLoader from 'dataloader';
-import type { Reader } from '../../database/statements.ts';
-import { ResponseTooLarge } from '../../kernel/budget.ts';
-import { getOrMake } from '../../kernel/group.ts';
-import type { Selection } from '../../nested-read/read.ts';
-import { findTasks, type LoadedTask } from './data.ts';
+import { getOrMake } from '@taskgate/base';
+import type { Selection } from '@taskgate/nested-read';
+import { ResponseTooLarge } from '@taskgate/work';
+import { findTasks, type LoadedTask, type LogReader } from './data.ts';
 
 /**
  * Loads changed tasks once for all receivers, with one statement per selection. The key includes filters: fields that
@@ -11,9 +10,9 @@ import { findTasks, type LoadedTask } from './data.ts';
  */
 export class TaskLoader {
   readonly #bySelection = new Map<string, DataLoader<string, LoadedTask | null>>();
-  readonly #reader: Reader;
+  readonly #reader: LogReader;
 
-  constructor({ connections, budget }: Reader) {
+  constructor({ connections, budget }: LogReader) {
     this.#reader = { connections, budget };
   }
 

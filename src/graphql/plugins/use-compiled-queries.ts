@@ -1,5 +1,5 @@
 import { getOperationAST } from 'graphql';
-import { schemaToExecute } from '../../nested-read/compiled-query.ts';
+import { schemaToExecute } from '@taskgate/nested-read';
 import type { ExecutionPlugin } from '../envelop.ts';
 
 export const useCompiledQueries = (): ExecutionPlugin => ({

@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { requireNone } from '../../kernel/errors.ts';
+import { requireNone } from '@taskgate/base';
 import { measure } from '../complexity.ts';
 import { checkText, limits } from '../limits.ts';
 import type { CheckPlugin } from '../envelop.ts';

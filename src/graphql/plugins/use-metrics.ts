@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql';
-import { CallerGone } from '../../kernel/cancellation.ts';
+import { CallerGone } from '@taskgate/work';
 import { codeOf, originOf } from '../errors.ts';
 import { countSubscription, measureOperation, type Outcome } from '../operation-metrics.ts';
 import type { ExecutionPlugin } from '../envelop.ts';

@@ -1,6 +1,6 @@
 import { OperationTypeNode } from 'graphql';
-import { currentTransaction } from '../../database/operation.ts';
-import { ResponseBudget, maxResponseBytes } from '../../kernel/budget.ts';
+import { currentTransaction } from '@taskgate/postgres';
+import { maxResponseBytes, ResponseBudget } from '@taskgate/work';
 import { jsonSize } from '../../kernel/json-size.ts';
 import { codeOf } from '../errors.ts';
 import type { ExecutionPlugin } from '../envelop.ts';

@@ -1,6 +1,6 @@
 import type { Attributes } from '@opentelemetry/api';
 import { getOperationAST } from 'graphql';
-import { inSpan, isTracing } from '../../kernel/tracing.ts';
+import { inSpan, isTracing } from '@taskgate/base';
 import type { ExecutionPlugin, OperationArgs } from '../envelop.ts';
 import { operationTypeOf } from '../named-operation.ts';
 

@@ -1,8 +1,7 @@
 import { OperationTypeNode } from 'graphql';
-import { unlessAborted } from '../../kernel/cancellation.ts';
+import { inSpan } from '@taskgate/base';
+import { FairQueue, unlessAborted } from '@taskgate/work';
 import { refreshViewer } from '../../kernel/context.ts';
-import { FairQueue } from '../../kernel/fair-queue.ts';
-import { inSpan } from '../../kernel/tracing.ts';
 import { failedResult } from '../errors.ts';
 import type { ExecutionPlugin } from '../envelop.ts';
 import { operationTypeOf } from '../named-operation.ts';

@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { requireNone } from '../../kernel/errors.ts';
+import { requireNone } from '@taskgate/base';
 import { operationNamed } from '../named-operation.ts';
 import { variableProblems } from '../variables.ts';
 import type { CheckPlugin } from '../envelop.ts';

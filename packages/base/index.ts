@@ -1,0 +1,19 @@
+export { backoffMs, doubling, maxBackoffMs } from './backoff.ts';
+export {
+  describe,
+  type InputProblem,
+  invalid,
+  MalformedRequest,
+  requireNone,
+  TaskgateError,
+  unavailable,
+  ValidationError,
+} from './errors.ts';
+export { makeFolder, secretIn, syncFolder, writeWhole } from './files.ts';
+export { getOrMake, groupBy } from './group.ts';
+export { flushLog, isLogInTerminal, log } from './logger.ts';
+export { counter, gauge, labelledGauge, registry, sendMetrics } from './metrics.ts';
+export { because, StartError } from './start-error.ts';
+export { stream } from './stream.ts';
+export { inSpan, isTracing, openSpan, startTracing, traceHeaders, withinSpan } from './tracing.ts';
+export { inTime, LateError, within } from './within.ts';

@@ -1,0 +1,211 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  getNamedType,
+  getNullableType,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  isLeafType,
+  isObjectType,
+  Kind,
+  type SelectionNode,
+} from 'graphql';
+import { type Sql, sqltag as sql } from '@prisma/client/runtime/client';
+import type { TableAlias } from './conditions.ts';
+import { compileRow, selectSerialized } from './rows.ts';
+
+type Row = Record<string, unknown>;
+
+export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
+export const fragmentsOf = ({ definitions }: DocumentNode): Fragments =>
+  new Map(definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])));
+
+/** By response key. */
+export type CollectedFields = ReadonlyMap<string, readonly FieldNode[]>;
+
+/** Rows to any depth, without GraphQL's executor. */
+export interface CompiledSelection<Data = object> {
+  /** Prisma's `select`. */
+  select: (context: object) => object;
+  /** By response key, with values serialized by their scalar or enum. */
+  serialize: (row: object) => Data;
+  /** Equal if selections serialize a row in the same way. */
+  id: string;
+}
+
+interface CompiledField {
+  responseKey: string;
+  /** Of the row. */
+  relation?: string;
+  select: (context: object) => object;
+  serialize: (row: Row) => unknown;
+}
+
+/** In a field's `extensions`: its resolver uses only this relation, so it can be compiled. */
+export const resolvedFrom = (relation: string) => ({ resolvedFrom: relation });
+
+/**
+ * Compiles columns and relations without arguments.
+ * @returns undefined for arguments, directives or fields with their own resolvers
+ */
+export function compileSelection(
+  type: GraphQLObjectType,
+  selections: readonly SelectionNode[],
+  fragments: Fragments,
+): CompiledSelection | undefined {
+  const fields: CompiledField[] = [];
+  const collected = collectFields(type, selections, fragments);
+  if (!collected) return undefined;
+  for (const [responseKey, nodes] of collected) {
+    const field = compileField(type, responseKey, nodes, fragments);
+    if (!field || (field.relation && fields.some(({ relation }) => relation === field.relation))) return undefined;
+    fields.push(field);
+  }
+  // This key needs an object without a prototype, which is slower.
+  const namesPrototype = collected.has('__proto__');
+  const { select: always } = type.extensions['pothosPrismaTypeSelection'] as { select: object };
+  return {
+    id: JSON.stringify([type.name, ...[...collected].map(([key, [node]]) => [key, node?.name.value])]),
+    select: (context) => Object.assign({}, always, ...fields.map(({ select }) => select(context))) as object,
+    serialize(row) {
+      const data = (namesPrototype ? Object.create(null) : {}) as Row;
+      for (const { responseKey, serialize } of fields) data[responseKey] = serialize(row as Row);
+      return data;
+    },
+  };
+}
+
+/** Typed like `TypedDocumentNode`. */
+export type FragmentDocument<Data> = DocumentNode & { __apiType?: (variables: never) => Data };
+
+/** The first fragment. @throws if it cannot be compiled */
+export function compileFragment<Data>(
+  schema: GraphQLSchema,
+  document: FragmentDocument<Data>,
+): CompiledSelection<Data> {
+  const fragments = fragmentsOf(document);
+  const [fragment] = fragments.values();
+  const type = fragment && schema.getType(fragment.typeCondition.name.value);
+  const compiled =
+    fragment && isObjectType(type) && compileSelection(type, fragment.selectionSet.selections, fragments);
+  if (!compiled) throw new Error(`the fragment ${fragment?.name.value ?? ''} cannot be compiled`);
+  return compiled as CompiledSelection<Data>;
+}
+
+export interface RowReader<Data> {
+  /** The row as JSON text. */
+  text: Sql;
+  parse: (text: string) => Data;
+}
+
+export function rowReader<Data>(
+  row: TableAlias,
+  { select, serialize }: CompiledSelection<Data>,
+  context: object,
+): RowReader<Data> {
+  const { json, parse } = compileRow(row, select(context));
+  return {
+    text: sql`(${json})::text`,
+    parse: (text) => serialize(parse(JSON.parse(text) as unknown[])),
+  };
+}
+
+/**
+ * CollectFields of the GraphQL specification, 6.3.2. Each fragment counts once.
+ * @returns undefined if there are directives
+ */
+export function collectFields(
+  type: GraphQLObjectType,
+  selections: readonly SelectionNode[],
+  fragments: Fragments,
+  collected = new Map<string, FieldNode[]>(),
+  visited = new Set<string>(),
+): CollectedFields | undefined {
+  for (const node of selections) {
+    if (node.directives?.length) return undefined;
+    if (node.kind === Kind.FIELD) {
+      const key = node.alias?.value ?? node.name.value;
+      const nodes = collected.get(key);
+      if (nodes) nodes.push(node);
+      else collected.set(key, [node]);
+      continue;
+    }
+    if (node.kind === Kind.FRAGMENT_SPREAD) {
+      if (visited.has(node.name.value)) continue;
+      visited.add(node.name.value);
+    }
+    const fragment = node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value) : node;
+    const condition = fragment?.typeCondition?.name.value ?? type.name;
+    const applies = condition === type.name || type.getInterfaces().some(({ name }) => name === condition);
+    if (fragment?.directives?.length) return undefined;
+    if (applies && fragment && !collectFields(type, fragment.selectionSet.selections, fragments, collected, visited)) {
+      return undefined;
+    }
+  }
+  return collected;
+}
+
+export const selectionsBelow = (nodes: readonly FieldNode[]): SelectionNode[] =>
+  nodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
+
+function compileField(
+  type: GraphQLObjectType,
+  responseKey: string,
+  nodes: readonly FieldNode[],
+  fragments: Fragments,
+): CompiledField | undefined {
+  const name = nodes[0]?.name.value ?? '';
+  if (name === '__typename') {
+    return { responseKey, select: () => ({}), serialize: () => type.name };
+  }
+  const field: GraphQLField<unknown, object> | undefined = type.getFields()[name];
+  if (!field || field.args.length > 0) return undefined;
+  return compileColumn(responseKey, field) ?? compileRelation(responseKey, field, nodes, fragments);
+}
+
+function compileColumn(responseKey: string, field: GraphQLField<unknown, object>): CompiledField | undefined {
+  const column = field.extensions['pothosExposedField'];
+  const type = getNullableType(field.type);
+  if (typeof column !== 'string' || !isLeafType(type)) return undefined;
+  const leaf: { serialize: (value: unknown) => unknown } = type;
+  const serialize = (row: Row) => {
+    const value = row[column];
+    return value === null ? null : leaf.serialize(value);
+  };
+  return { responseKey, select: () => ({ [column]: true }), serialize };
+}
+
+/** The Pothos plugin's form of a relation's `select`, around the one of the related rows. */
+type FieldSelect = (args: object, context: object, nested: (query: NestedQuery) => object) => { select: object };
+type NestedQuery = true | Row | ((args: object, context: object) => Row);
+
+function compileRelation(
+  responseKey: string,
+  field: GraphQLField<unknown, object>,
+  nodes: readonly FieldNode[],
+  fragments: Fragments,
+): CompiledField | undefined {
+  const { extensions } = field;
+  const plain = extensions['pothosPrismaRelationField'] as { name: string } | undefined;
+  const relation = plain?.name ?? (extensions['resolvedFrom'] as string | undefined);
+  const type = getNamedType(field.type);
+  if (relation === undefined || !isObjectType(type)) return undefined;
+  const below = compileSelection(type, selectionsBelow(nodes), fragments);
+  if (!below) return undefined;
+  const fieldSelect = extensions['pothosPrismaSelect'] as FieldSelect;
+  const resolve = extensions['pothosOriginalResolve'] as (row: Row) => unknown;
+  return {
+    responseKey,
+    relation,
+    select: (context) =>
+      fieldSelect({}, context, (query) => ({
+        ...(typeof query === 'function' ? query({}, context) : query === true ? {} : query),
+        select: selectSerialized(below.select(context), below),
+      })).select,
+    // Related rows are serialized already.
+    serialize: resolve,
+  };
+}

@@ -1,0 +1,101 @@
+import { Extensions, type Types } from '@prisma/client/runtime/client';
+import { getOrMake } from '@taskgate/base';
+import { budgetOf, type Reader, type RunRead, runShared } from '@taskgate/postgres';
+import type { CompiledStatements } from './compiled-statements.ts';
+import type { Model } from './model.ts';
+import { parametrize } from './parameters.ts';
+import type { Arguments } from './rows.ts';
+import { compileStatement } from './statement.ts';
+
+/** Of the Pothos plugin, with each type's default `select`. */
+export interface Selection {
+  select?: object;
+}
+
+type FindMany<Delegate> = Types.Public.Args<Delegate, 'findMany'>;
+
+export type ReadArguments<Delegate> = Pick<FindMany<Delegate>, 'where' | 'orderBy' | 'take'> & {
+  select: NonNullable<FindMany<Delegate>['select']>;
+};
+
+/**
+ * A row with the selected fields. If GraphQL decides the selection (`object`), the type is the whole row: the Pothos
+ * plugin reads missing fields again.
+ */
+export type SelectedRow<Delegate, A extends { select?: unknown }> = object extends A['select']
+  ? Types.Public.Payload<Delegate, 'findMany'>['scalars']
+  : Types.Public.Result<Delegate, A, 'findMany'>[number];
+
+/**
+ * In characters of JSON. A larger result needs the event loop for milliseconds, so the rest of its operation is a large
+ * job.
+ */
+const largeRead = 16_384;
+
+/**
+ * Returns a Prisma client extension. `db.task.read(args, within)` reads the same rows as `findMany`, with everything
+ * selected below, by one statement. Prisma's statement takes PostgreSQL and this process several times as long.
+ * `readOne` returns the first row, or null.
+ *
+ * `within` is the viewer or another reader, or a snapshot. Both throw the budget's refusal, and an error for unsupported
+ * arguments.
+ * @param models by name
+ */
+export function nestedReads(models: Readonly<Record<string, Model>>, compiled: CompiledStatements) {
+  const read = (delegate: unknown, args: object, within: Reader | RunRead): Promise<object[]> => {
+    const { $name = '' } = Extensions.getExtensionContext(delegate) as { $name?: string };
+    const model = models[$name];
+    if (!model) throw new Error(`reading rows: ${$name} has no nested reads`);
+    return readRows(compiled, model, args as Arguments, within);
+  };
+  // A property test compares the rows with Prisma's.
+  return {
+    name: 'nested reads',
+    model: {
+      $allModels: {
+        read<Delegate, const A extends ReadArguments<Delegate>>(
+          this: Delegate,
+          args: A,
+          within: Reader | RunRead,
+        ): Promise<SelectedRow<Delegate, A>[]> {
+          return read(this, args, within);
+        },
+        async readOne<Delegate, const A extends ReadArguments<Delegate>>(
+          this: Delegate,
+          args: A,
+          within: Reader | RunRead,
+        ): Promise<SelectedRow<Delegate, A> | null> {
+          const [row] = (await read(this, args, within)) as SelectedRow<Delegate, A>[];
+          return row ?? null;
+        },
+      },
+    },
+  };
+}
+
+async function readRows(
+  compiled: CompiledStatements,
+  model: Model,
+  args: Arguments,
+  within: Reader | RunRead,
+): Promise<object[]> {
+  const reader = typeof within === 'function' ? within.reader : within;
+  const { connections } = reader;
+  const budget = budgetOf(reader);
+  const values: unknown[] = [];
+  const shape = parametrize(args, values);
+  const compile = () => compileStatement(model, shape);
+  const { text, parameters, parse } = getOrMake(compiled, JSON.stringify([model.name, shape]), compile);
+  const statement = { text, values: parameters.map((index) => values[index]) };
+  const rows = await (typeof within === 'function'
+    ? within<{ entry: string }>(statement)
+    : runShared<{ entry: string }>({ connections, budget }, statement));
+  const readSize = rows.reduce((sum, { entry }) => sum + entry.length, 0);
+  if (readSize > largeRead) await connections.turns.next(budget.owner, true);
+  const { rows: built, size } = parse(rows.map(({ entry }) => entry));
+  // A response repeats shared rows.
+  const repeated = size - readSize;
+  if (repeated > 0) budget.countRead(repeated);
+  budget.requireOpen();
+  return built;
+}

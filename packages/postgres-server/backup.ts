@@ -1,0 +1,230 @@
+import { chown, copyFile, lstat, open, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import pg from 'pg';
+import { makeFolder, StartError, syncFolder } from '@taskgate/base';
+import { clusterFolder, passwordFile, unfinished, urlOf } from './cluster.ts';
+import { holdFolder, startEmbeddedDatabase } from './embedded.ts';
+import { endpointIn } from './server.ts';
+
+/** A starting server creates these (PostgreSQL documentation, Making a Base Backup). */
+const leftOut = /^(postmaster\.(pid|opts)|\.s\.PGSQL\..*|pg_internal\.init.*|pgsql_tmp.*|backup_label\.old)$/;
+const emptied = [
+  'pg_wal',
+  'pg_replslot',
+  'pg_dynshmem',
+  'pg_notify',
+  'pg_serial',
+  'pg_snapshots',
+  'pg_stat_tmp',
+  'pg_subtrans',
+];
+
+export interface Backup {
+  bytes: number;
+  rows: number;
+}
+
+/**
+ * Backs up a data folder, whether or not a service runs on it. The backup gets its name last, after a separate server
+ * has read every row.
+ * @param folder absent or empty
+ * @throws {StartError}
+ */
+export async function backUp(dataDir: string, folder: string): Promise<Backup> {
+  await requireApart(folder, dataDir);
+  await requireEmpty(folder);
+  const staged = `${folder}.unfinished-${process.pid}`;
+  await makeFolder(staged, 0o711);
+  try {
+    const database = await runningDatabase(dataDir);
+    await copyCluster(dataDir, staged, database.url).finally(() => database.stop());
+    await copyRest(dataDir, staged);
+    const rows = await readAll(staged);
+    const bytes = await sizeOf(staged);
+    await rm(folder, { recursive: true, force: true });
+    await rename(staged, folder);
+    await syncFolder(path.dirname(folder));
+    return { bytes, rows };
+  } finally {
+    await rm(staged, { recursive: true, force: true });
+  }
+}
+
+/** Checks a database before it is used. @throws {StartError} */
+type Check = (client: pg.Client) => Promise<void>;
+
+/**
+ * Restores a backup, after a separate server has read every row of a copy.
+ * @param check of the copy, before its rows are read
+ * @returns the number of rows
+ * @throws {StartError}, with nothing restored
+ */
+export async function restore(folder: string, dataDir: string, check: Check): Promise<number> {
+  if (!(await readdir(clusterFolder(folder)).catch((): string[] => [])).includes('PG_VERSION')) {
+    throw new StartError(`${folder} is not a backup`);
+  }
+  await makeFolder(dataDir);
+  // A starting service would create an empty database.
+  const release = await holdFolder(await realpath(dataDir));
+  try {
+    if ((await readdir(clusterFolder(dataDir)).catch(() => [])).length > 0) {
+      throw new StartError(`DATA_DIR ${dataDir} has a database already: move the folder away first`);
+    }
+    // If interrupted, the next start removes it.
+    const staged = path.join(dataDir, `${unfinished}${process.pid}`);
+    try {
+      await makeFolder(staged, 0o711);
+      await copyLike(path.join(folder, passwordFile), path.join(staged, passwordFile)).catch(ignoreGone);
+      await copyTree(clusterFolder(folder), clusterFolder(staged), () => true);
+      const rows = await readAll(staged, check);
+      await copyRest(folder, dataDir);
+      await rename(clusterFolder(staged), clusterFolder(dataDir));
+      await syncFolder(dataDir);
+      return rows;
+    } finally {
+      await rm(staged, { recursive: true, force: true });
+    }
+  } finally {
+    release();
+  }
+}
+
+async function requireApart(folder: string, dataDir: string) {
+  const [inner, outer] = await Promise.all([realPathOf(folder), realPathOf(dataDir)]);
+  if (`${inner}${path.sep}`.startsWith(`${outer}${path.sep}`)) {
+    throw new StartError(`${folder} is within DATA_DIR: name a folder outside of it`);
+  }
+}
+
+const realPathOf = (file: string): Promise<string> =>
+  realpath(file).catch(async () => path.join(await realPathOf(path.dirname(file)), path.basename(file)));
+
+async function requireEmpty(folder: string) {
+  const content = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw new StartError(`${folder} cannot be used for a backup (${error.code})`);
+  });
+  if (content.length > 0) throw new StartError(`${folder} is not empty`);
+}
+
+async function runningDatabase(dataDir: string): Promise<{ url: string; stop(): Promise<void> }> {
+  const read = (...names: string[]) => readFile(path.join(dataDir, ...names), 'utf8').catch(() => '');
+  if (!(await read('postgres', 'PG_VERSION'))) throw new StartError(`DATA_DIR ${dataDir} has no embedded database`);
+  const password = (await read(passwordFile)).trim();
+  const url = urlOf(endpointIn(await read('postgres', 'postmaster.pid')), password, 'postgres');
+  const isRunning = await withClient(url, () => Promise.resolve(true)).catch(() => false);
+  if (isRunning) return { url, stop: () => Promise.resolve() };
+  const database = await startEmbeddedDatabase(dataDir);
+  return { url: urlOf(database.endpoint, password, 'postgres'), stop: () => database.stop() };
+}
+
+export async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url, application_name: 'taskgate-backup' });
+  client.on('error', () => undefined);
+  await client.connect();
+  return work(client).finally(() => client.end());
+}
+
+/** The files are copied at different moments; the log makes them consistent. */
+async function copyCluster(dataDir: string, target: string, url: string): Promise<void> {
+  const [from, to] = [clusterFolder(dataDir), clusterFolder(target)];
+  await withClient(url, async (client) => {
+    await client.query("SELECT pg_backup_start('taskgate', true)");
+    await copyTree(from, to, (relative) => {
+      const [top = '', ...rest] = relative.split(path.sep);
+      return !leftOut.test(path.basename(relative)) && !(emptied.includes(top) && rest.length > 0);
+    });
+    const { rows } = await client.query<{ label: string; last: string }>(
+      'SELECT labelfile AS label, pg_walfile_name(lsn) AS last FROM pg_backup_stop(false)',
+    );
+    const [{ label, last } = { label: '', last: '' }] = rows;
+    const [, first = ''] = /^START WAL LOCATION: \S+ \(file (\w+)\)/m.exec(label) ?? [];
+    await copyLog(path.join(from, 'pg_wal'), path.join(to, 'pg_wal'), first, last);
+    await writeLike(path.join(to, 'PG_VERSION'), path.join(to, 'backup_label'), label);
+  });
+}
+
+/** Names sort in the log's order. */
+async function copyLog(from: string, to: string, first: string, last: string): Promise<void> {
+  const segments = (await readdir(from)).filter((name) => /^[\dA-F]{24}$/.test(name) && name >= first && name <= last);
+  if (!segments.includes(first) || !segments.includes(last)) {
+    throw new StartError('the write-ahead log that this backup needs was removed while it ran: try again');
+  }
+  for (const name of segments) await copyLike(path.join(from, name), path.join(to, name));
+}
+
+/** Except former databases (docs/operations.md). */
+const copyRest = (from: string, to: string) =>
+  copyTree(from, to, (relative) => !/^(postgres$|postgres\.|postgres-before|\.probe-)/.test(relative));
+
+/** Keeps owners and modes, syncs each file, and skips files that disappear. */
+async function copyTree(
+  from: string,
+  to: string,
+  isWanted: (relative: string) => boolean,
+  relative = '',
+): Promise<void> {
+  const source = path.join(from, relative);
+  if (relative === '' || (await lstat(source)).isDirectory()) {
+    const { mode, uid, gid } = await lstat(source);
+    const target = path.join(to, relative);
+    await makeFolder(target, mode & 0o777);
+    await chownLike(target, { uid, gid });
+    for (const name of await readdir(source)) {
+      const inner = path.join(relative, name);
+      if (isWanted(inner)) await copyTree(from, to, isWanted, inner).catch(ignoreGone);
+    }
+    await syncFolder(target);
+  } else await copyLike(source, path.join(to, relative));
+}
+
+function ignoreGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+/** Only root can change owners. */
+const chownLike = async (target: string, { uid, gid }: { uid: number; gid: number }) => {
+  if (process.getuid?.() === 0) await chown(target, uid, gid);
+};
+
+async function copyLike(source: string, target: string): Promise<void> {
+  await copyFile(source, target);
+  await chownLike(target, await lstat(source));
+  const handle = await open(target, 'r');
+  await handle.sync().finally(() => handle.close());
+}
+
+async function writeLike(like: string, target: string, content: string): Promise<void> {
+  await writeFile(target, content, { mode: 0o600, flush: true });
+  await chownLike(target, await lstat(like));
+}
+
+/** Reading all rows checks the pages of all tables. */
+async function readAll(dataDir: string, check?: Check): Promise<number> {
+  const database = await startEmbeddedDatabase(dataDir);
+  try {
+    return await withClient(database.url, async (client) => {
+      await check?.(client);
+      const { rows: tables } = await client.query<{ name: string }>(
+        "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = 'public'",
+      );
+      let sum = 0;
+      for (const { name } of tables) {
+        const { rows } = await client.query<{ count: number }>(
+          `SELECT count(row::text)::int AS count FROM ${name} AS row`,
+        );
+        sum += rows[0]?.count ?? 0;
+      }
+      return sum;
+    });
+  } finally {
+    await database.stop();
+  }
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = await Promise.all(files.map(async (file) => (await lstat(path.join(file.parentPath, file.name))).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

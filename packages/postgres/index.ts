@@ -1,0 +1,34 @@
+export { checkConnections } from './check-connections.ts';
+export { problemOfUrl } from './connection-url.ts';
+export { streamOf } from './connection.ts';
+export { readInSnapshot } from './cursor.ts';
+export { isConflict, isUnavailable, mapConstraintError, mapTakenId, reasonOf } from './errors.ts';
+export { healthLimits } from './health.ts';
+export { checkDatabase, checkVersion, migrate } from './migrate.ts';
+export { afterCommit, currentTransaction, OperationTransaction } from './operation.ts';
+export { every, hourly } from './periodic.ts';
+export { budgetOf, encodePoint, isSamePoint, parsePoint, type Point, pointShape, type ReadBudget } from './point.ts';
+export { defaultPoolSize, minPoolSize } from './pool-sizes.ts';
+export { type ConnectionOptions, databaseLimits, Postgres, sessionSettings } from './postgres.ts';
+export { type ExpiringRows, inBatches, prune } from './prune.ts';
+export { writePolicy } from './queues.ts';
+export { retryUntil, wait } from './retry.ts';
+export { plannedEachTime } from './statement-names.ts';
+export {
+  inSnapshot,
+  makeSettings,
+  prepared,
+  type Queryable,
+  type Reader,
+  readUnderSettings,
+  runRead,
+  type RunRead,
+  runReadFor,
+  runSessionRead,
+  runSessionWrite,
+  runShared,
+  runSql,
+  runWithin,
+} from './statements.ts';
+export { UnansweredError } from './unanswered.ts';
+export { failsForAll, logFailure } from './unavailable-log.ts';
