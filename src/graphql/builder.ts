@@ -22,7 +22,7 @@ export const builder = new SchemaBuilder<{
 }>({
   plugins: ['columns', PrismaPlugin],
   defaultFieldNullability: false,
-  prisma: { client: rowsAgain, dmmf: getDatamodel(), onUnusedQuery: null },
+  prisma: { client: rowsAgain, dmmf: getDatamodel() },
 });
 
 export type SchemaTypes = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types> ? Types : never;

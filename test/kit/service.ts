@@ -7,12 +7,22 @@ import { log } from '@taskgate/base';
 import { Overload } from '@taskgate/work';
 import { type AppOptions, buildApp, openServer } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/config.ts';
+import { builder } from '../../src/graphql/builder.ts';
 import type { HttpLimits } from '../../src/http/http-server.ts';
 import type { AppServices } from '../../src/services.ts';
 import { Client } from './client.ts';
 import { Mailbox } from './mailbox.ts';
 import { createTestDatabase } from './postgres.ts';
 import { watchStatements, inRequestContext } from './statements.ts';
+
+/** Null for a deleted task, without a read. */
+const mayIgnoreSelection = 'TaskChange.task';
+
+// Rows of a resolver that ignores its selection are read again.
+builder.options.prisma.onUnusedQuery = ({ parentType, fieldName }) => {
+  const field = `${parentType.name}.${fieldName}`;
+  if (field !== mayIgnoreSelection) throw new Error(`the resolver of ${field} ignores its selection`);
+};
 
 export interface ServiceAccess {
   /** Origin, such as `http://127.0.0.1:40123`. */
