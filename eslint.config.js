@@ -40,10 +40,9 @@ const imports = (files, { paths = [rawExecution, environment, ...bodyParsers], p
 const layers = {
   kernel: [],
   database: ['kernel'],
-  'rate-limits': ['kernel', 'database'],
   graphql: ['kernel', 'database'],
-  http: ['kernel', 'database', 'rate-limits', 'graphql'],
-  'graphql-transport': ['kernel', 'database', 'rate-limits', 'graphql', 'http'],
+  http: ['kernel', 'database', 'graphql'],
+  'graphql-transport': ['kernel', 'database', 'graphql', 'http'],
 };
 const knowsOnly = (module, known, { files = [`src/${module}/**/*.ts`], paths, up = 1 } = {}) =>
   imports(files, {
@@ -77,9 +76,9 @@ function packageImports(name) {
 
 /** @param up from a module's file to the folder of all modules */
 const otherModules = (up) => ({
-  regex: `^(\\.\\./){${up}}(?!(kernel|database|rate-limits|generated)/)(?!graphql/(builder|fields|node|shared-types|subscribe)\\.ts$)[a-z-]+/(?!(rules|policy|input|fields)\\.ts$|mailer\\.ts$|mails/)`,
+  regex: `^(\\.\\./){${up}}(?!(kernel|database|generated)/)(?!graphql/(builder|fields|node|shared-types|subscribe)\\.ts$)[a-z-]+/(?!(rules|policy|input|fields)\\.ts$|mailer\\.ts$|mails/)`,
   message:
-    "A module may import only its own files, the packages, the lower layers (kernel, database, rate-limits, the schema builder), and another module's rules, policy, input, fields or mails.",
+    "A module may import only its own files, the packages, the lower layers (kernel, database, the schema builder), and another module's rules, policy, input, fields or mails.",
 });
 /** Mails depend only on their arguments, not on their sender. */
 const ofMails = { regex: '^\\.\\./', message: 'mails/ may import only its own files.' };

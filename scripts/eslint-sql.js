@@ -3,8 +3,8 @@
 /** Data files of modules, and the layers below. */
 export const sqlFiles = [
   'src/*/**/{data,*-data}.ts',
-  'src/{database,rate-limits}/**/*.ts',
-  'packages/{postgres,postgres-server,nested-read}/*.ts',
+  'src/database/**/*.ts',
+  'packages/{postgres,postgres-server,nested-read,limits}/*.ts',
   'src/kernel/policy.ts',
 ];
 export const sqlElsewhere = [

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { secretIn } from '@taskgate/base';
+import { RateLimitStore } from '@taskgate/limits';
 import { afterCommit, checkConnections } from '@taskgate/postgres';
 import { Deadlines, Turns } from '@taskgate/work';
 import { accountServices, type PrintCode } from './accounts/services.ts';
@@ -16,7 +17,6 @@ import type { Services } from './kernel/services.ts';
 import { type Clock, databaseClock } from './notifications/clock.ts';
 import { Mailer } from './notifications/mailer.ts';
 import { Planner } from './notifications/planner.ts';
-import { RateLimitStore } from './rate-limits/rate-limit-store.ts';
 import { syncTurns } from './sync/subscription.ts';
 import { listTurns } from './tasks/stream-turns.ts';
 import { storedResponsesLimit } from './http/idempotency.ts';

@@ -13,6 +13,7 @@ export { makeFolder, secretIn, syncFolder, writeWhole } from './files.ts';
 export { getOrMake, groupBy } from './group.ts';
 export { flushLog, isLogInTerminal, log } from './logger.ts';
 export { counter, gauge, labelledGauge, registry, sendMetrics } from './metrics.ts';
+export { connectRedis } from './redis.ts';
 export { because, StartError } from './start-error.ts';
 export { stream } from './stream.ts';
 export { inSpan, isTracing, openSpan, startTracing, traceHeaders, withinSpan } from './tracing.ts';

@@ -11,6 +11,6 @@ export {
   rowReader,
 } from './compiled-selection.ts';
 export { type CompiledStatements, compiledStatements } from './compiled-statements.ts';
-export { column, fromItem, type OrderBy, orderByClause, resultOf, type Where, whereClause } from './conditions.ts';
+export { column, fromItem, orderByClause, resultOf, type Where, whereClause } from './conditions.ts';
 export { columnName, fromJson, modelsOf } from './model.ts';
 export { nestedReads, type Selection } from './read.ts';

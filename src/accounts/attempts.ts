@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { unavailable } from '@taskgate/base';
+import { networksOf, RateLimitError, type Refusals } from '@taskgate/limits';
 import { logFailure } from '@taskgate/postgres';
 import { quotaOfGroup } from '@taskgate/work';
 import { type Context, signedIn } from '../kernel/context.ts';
-import { RateLimitError } from '../kernel/errors.ts';
-import { networksOf } from '../kernel/networks.ts';
 import type { Connections, Database } from '../database/database.ts';
-import type { Refusals } from '../rate-limits/rate-limits.ts';
 import * as data from './attempt-data.ts';
 import { type PasswordHasher, withHasher } from './passwords.ts';
 import { endSession } from './session-end.ts';

@@ -1,7 +1,7 @@
+import { rateLimited } from '@taskgate/limits';
 import { runSql } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Connections, Database } from '../database/database.ts';
-import { rateLimited } from '../kernel/errors.ts';
 import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
 import { type CodeSubject, hashCode, newCode } from './secrets.ts';
 

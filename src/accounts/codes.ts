@@ -1,8 +1,8 @@
 import { invalid, log, type TaskgateError } from '@taskgate/base';
+import { networksOf } from '@taskgate/limits';
 import type { Context } from '../kernel/context.ts';
 import type { Database } from '../database/database.ts';
 import { transaction } from '../database/transaction.ts';
-import { networksOf } from '../kernel/networks.ts';
 import type { Mail } from '../notifications/mails/layout.ts';
 import { codeSeconds, issueCode, noteDelivery, tryCode } from './code-data.ts';
 import type { CodeSubject } from './secrets.ts';

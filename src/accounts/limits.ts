@@ -1,13 +1,14 @@
-import { rateLimited, unauthenticated } from '../kernel/errors.ts';
 import {
-  fixedPolicies,
+  NetworkLimit,
+  RateLimit,
+  rateLimited,
   type RateLimitPolicy,
-  type WindowPolicies,
+  type RateLimitStore,
+  Refusals,
   type WindowPolicy,
-} from '../kernel/rate-limit-policies.ts';
-import type { RateLimitStore } from '../rate-limits/rate-limit-store.ts';
-import { NetworkLimit } from '../rate-limits/network-limit.ts';
-import { RateLimit, Refusals } from '../rate-limits/rate-limits.ts';
+} from '@taskgate/limits';
+import { unauthenticated } from '../kernel/errors.ts';
+import { fixedPolicies, type WindowPolicies } from '../kernel/rate-limit-policies.ts';
 import type { AttemptLimit } from './attempts.ts';
 
 export interface AccountLimitOptions {

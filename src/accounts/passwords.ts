@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import bcrypt from 'bcrypt';
+import { networksOf } from '@taskgate/limits';
 import { FairQueue } from '@taskgate/work';
 import type { Context } from '../kernel/context.ts';
-import { networksOf } from '../kernel/networks.ts';
 
 /** OWASP's minimum work factor for bcrypt. */
 const rounds = 10;

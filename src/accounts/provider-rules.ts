@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { invalid, unavailable } from '@taskgate/base';
+import { networksOf } from '@taskgate/limits';
 import { mapConstraintError } from '@taskgate/postgres';
 import type { Database } from '../database/database.ts';
 import { transaction } from '../database/transaction.ts';
 import { type Context, notCached, signedIn } from '../kernel/context.ts';
 import { notFound } from '../kernel/errors.ts';
-import { networksOf } from '../kernel/networks.ts';
 import { requireRights } from '../kernel/policy.ts';
 import { createInbox } from '../projects/rules.ts';
 import * as accounts from './data.ts';

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { invalid } from '@taskgate/base';
+import { networksOf } from '@taskgate/limits';
 import { mapConstraintError, type Queryable } from '@taskgate/postgres';
 import { type Context, signedIn } from '../kernel/context.ts';
 import type { Database } from '../database/database.ts';
 import { secondFactorRequired } from '../kernel/errors.ts';
 import { parse } from '../kernel/input.ts';
-import { networksOf } from '../kernel/networks.ts';
 import { transaction } from '../database/transaction.ts';
 import {
   changes,

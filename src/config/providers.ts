@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { isPrivateUrl } from '@taskgate/limits';
 import type { ProviderOptions } from '../accounts/providers.ts';
-import { isPrivateUrl } from '../kernel/networks.ts';
 
 const issuer = z.string().refine(
   (value) => {

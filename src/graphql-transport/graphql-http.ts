@@ -1,10 +1,10 @@
 import type { RequestHandler, Response } from 'express';
 import { type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql';
+import { RateLimitError } from '@taskgate/limits';
 import type { CheckedOperation, OperationRequest, RefusedOperation } from '../graphql/check-operation.ts';
 import { presentable } from '../graphql/errors.ts';
 import type { YogaExecutor } from '../graphql/executor.ts';
 import { notCached } from '../kernel/context.ts';
-import { RateLimitError } from '../kernel/errors.ts';
 import type { CheckCallersOperation } from './counted-operations.ts';
 import { headersOf, HttpError, statusOf } from '../http/error-response.ts';
 import { batchResponses } from './graphql-batch.ts';

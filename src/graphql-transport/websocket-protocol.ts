@@ -2,9 +2,10 @@ import { type DocumentNode, type ExecutionArgs, type ExecutionResult, type Graph
 import { CloseCode, makeServer, type SubscribePayload } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import { inSpan, log } from '@taskgate/base';
+import { rateLimited } from '@taskgate/limits';
 import { type Cancellation, type Overload, overloaded } from '@taskgate/work';
 import { type Context, fixedSession, type PageSize, type Viewer } from '../kernel/context.ts';
-import { forbidden, rateLimited, unauthenticated } from '../kernel/errors.ts';
+import { forbidden, unauthenticated } from '../kernel/errors.ts';
 import { OtherAccountError } from '../kernel/named-account.ts';
 import type { CheckedOperation } from '../graphql/check-operation.ts';
 import type { Executor } from '../graphql/envelop.ts';

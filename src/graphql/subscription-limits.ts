@@ -1,7 +1,6 @@
+import { networksOf, rateLimited, type RateLimitPolicy } from '@taskgate/limits';
 import { GroupCounts } from '@taskgate/work';
-import { rateLimited } from '../kernel/errors.ts';
-import { networksOf } from '../kernel/networks.ts';
-import { defaultRates, type RateLimitPolicy, socketsOfClient } from '../kernel/rate-limit-policies.ts';
+import { defaultRates, socketsOfClient } from '../kernel/rate-limit-policies.ts';
 
 declare module '../kernel/services.ts' {
   interface Services {

@@ -2,11 +2,10 @@ import { createServer, IncomingMessage, type RequestListener, type Server, Serve
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import { gauge } from '@taskgate/base';
+import { networksOf, rateLimited, type RateLimitError } from '@taskgate/limits';
 import { GroupCounts } from '@taskgate/work';
 import { acceptQueueLength } from './accept-queue.ts';
 import { clientAddressFrom } from './client-address.ts';
-import { type RateLimitError, rateLimited } from '../kernel/errors.ts';
-import { networksOf } from '../kernel/networks.ts';
 import { connectionsOfClient, defaultRates } from '../kernel/rate-limit-policies.ts';
 import { SlowReaders } from './slow-readers.ts';
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { type ExecutionResult, type GraphQLSchema, print } from 'graphql';
 import { invalid } from '@taskgate/base';
+import { RateLimit, type RateLimitStore } from '@taskgate/limits';
 import { findSpacesToLock } from '../database/write.ts';
 import { runIdempotent, type StoredResponse } from '../database/idempotency.ts';
 import { storedPart } from '../graphql/stored-responses.ts';
@@ -11,8 +12,6 @@ import { requireRightsFor } from '../graphql/rights.ts';
 import { type Context, refreshViewer, signedIn } from '../kernel/context.ts';
 import { idsIn, isIdempotencyKey } from '../kernel/ids.ts';
 import { fixedPolicies, freeStoredKib } from '../kernel/rate-limit-policies.ts';
-import type { RateLimitStore } from '../rate-limits/rate-limit-store.ts';
-import { RateLimit } from '../rate-limits/rate-limits.ts';
 import { bytesOf } from './response-cache.ts';
 
 const maxStoredBytes = 1024 * 1024;

@@ -1,9 +1,9 @@
 import cors from 'cors';
 import type { Request, RequestHandler } from 'express';
 import { log } from '@taskgate/base';
+import { isLoopback } from '@taskgate/limits';
 import { bearerOf } from '../kernel/bearer.ts';
 import { forbidden } from '../kernel/errors.ts';
-import { isLoopback } from '../kernel/networks.ts';
 import type { SecurityLog } from '../kernel/security-log.ts';
 import { graphqlRequestTypes, isOneOf } from './media-types.ts';
 

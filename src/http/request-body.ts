@@ -1,8 +1,8 @@
 import { json, type Request, type RequestHandler } from 'express';
 import multer, { MulterError } from 'multer';
 import { invalid, type ValidationError } from '@taskgate/base';
+import { networksOf } from '@taskgate/limits';
 import { ByteBudget, type ByteBudgetOptions, type ByteLease } from './byte-budget.ts';
-import { networksOf } from '../kernel/networks.ts';
 import { hasBody } from './http-server.ts';
 import { checkJson } from './json-limits.ts';
 

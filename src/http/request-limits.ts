@@ -1,14 +1,20 @@
 import type { ServerResponse } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
+import {
+  lowestStanding,
+  NetworkLimit,
+  RateLimit,
+  RateLimitError,
+  type RateLimitOptions,
+  type RateLimitPolicy,
+  type RateLimitStore,
+  type Standing,
+} from '@taskgate/limits';
 import type { CheckedOperation } from '../graphql/check-operation.ts';
 import { bearerOf, keyOfToken } from '../kernel/bearer.ts';
 import type { Context } from '../kernel/context.ts';
-import { RateLimitError } from '../kernel/errors.ts';
-import { pointsOfDocumentCharacter, type RateLimitPolicy, type WindowPolicies } from '../kernel/rate-limit-policies.ts';
-import type { RateLimitStore } from '../rate-limits/rate-limit-store.ts';
-import { NetworkLimit } from '../rate-limits/network-limit.ts';
-import { lowestStanding, RateLimit, type RateLimitOptions, type Standing } from '../rate-limits/rate-limits.ts';
+import { pointsOfDocumentCharacter, type WindowPolicies } from '../kernel/rate-limit-policies.ts';
 import { isGraphqlUrl } from './request-route.ts';
 import type { SecurityLog } from '../kernel/security-log.ts';
 

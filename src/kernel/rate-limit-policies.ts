@@ -1,21 +1,8 @@
+import type { Rate, RateLimitPolicy, WindowPolicy } from '@taskgate/limits';
+
 const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
-
-export interface Rate {
-  quota: number;
-  windowSeconds: number;
-}
-
-export interface RateLimitPolicy {
-  /** Stable: clients, logs and metrics use it. */
-  readonly name: string;
-  readonly quota: number;
-  /** Window length in seconds. Omitted for limits on concurrency. */
-  readonly windowSeconds?: number;
-}
-
-export type WindowPolicy = RateLimitPolicy & { readonly windowSeconds: number };
 
 /** Limits that operators may set by environment variables. */
 export interface Rates {

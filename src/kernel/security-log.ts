@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { counter, log, TaskgateError } from '@taskgate/base';
-import { RateLimitError } from './errors.ts';
+import { RateLimitError } from '@taskgate/limits';
 
 export type SessionEndReason =
   | 'sign_out'

@@ -1,10 +1,10 @@
 import { invalid } from '@taskgate/base';
+import { rateLimited } from '@taskgate/limits';
 import type { Selection } from '@taskgate/nested-read';
 import { write } from '../database/write.ts';
 import { type Context, notCached, signedIn } from '../kernel/context.ts';
 import { loaderOf } from '../kernel/loaders.ts';
 import { hasRights } from '../kernel/policy.ts';
-import { rateLimited } from '../kernel/errors.ts';
 import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
 import { findTasksByIds } from '../tasks/rules.ts';
 import * as data from './delivery-data.ts';

@@ -1,8 +1,9 @@
 import { invalid, log } from '@taskgate/base';
+import { rateLimited } from '@taskgate/limits';
 import { afterCommit } from '@taskgate/postgres';
 import { type Context, refreshViewer, signedIn, type Viewer } from '../kernel/context.ts';
 import type { Connections, Database } from '../database/database.ts';
-import { notFound, orNotFound, rateLimited } from '../kernel/errors.ts';
+import { notFound, orNotFound } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
 import { fixedPolicies } from '../kernel/rate-limit-policies.ts';

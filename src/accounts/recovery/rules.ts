@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { invalid } from '@taskgate/base';
+import { networksOf } from '@taskgate/limits';
 import { mapConstraintError } from '@taskgate/postgres';
 import { type Context, signedIn } from '../../kernel/context.ts';
 import type { Database } from '../../database/database.ts';
 import { transaction } from '../../database/transaction.ts';
 import { lockSpaces, write } from '../../database/write.ts';
 import { parse } from '../../kernel/input.ts';
-import { networksOf } from '../../kernel/networks.ts';
 import * as mails from '../../notifications/mails/account-mails.ts';
 import { attempt, countsOfNetworks, forgive } from '../attempts.ts';
 import { redeemCode } from '../code-data.ts';

@@ -1,5 +1,4 @@
-import { log } from '@taskgate/base';
-import { connectRedis } from '../../kernel/redis.ts';
+import { connectRedis, log } from '@taskgate/base';
 import { channelName, type OpenChannel } from './notifier.ts';
 
 /** Costs PostgreSQL nothing. Without a connection, notifications are lost. */

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Redis, RedisOptions } from 'ioredis';
-import { backoffMs, labelledGauge } from '@taskgate/base';
+import { backoffMs } from './backoff.ts';
+import { labelledGauge } from './metrics.ts';
 
 const require = createRequire(import.meta.url);
 

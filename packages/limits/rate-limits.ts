@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { RateLimitError, rateLimited } from '../kernel/errors.ts';
-import type { WindowPolicy } from '../kernel/rate-limit-policies.ts';
+import { RateLimitError, rateLimited } from './errors.ts';
+import type { WindowPolicy } from './policy.ts';
 import type { RateLimitStore } from './rate-limit-store.ts';
 
 /**

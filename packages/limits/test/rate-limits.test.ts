@@ -1,26 +1,16 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { prune } from '@taskgate/postgres';
-import {
-  connectionsOfClient,
-  defaultRates,
-  fixedPolicies,
-  type RateLimitPolicy,
-  ratePolicies,
-  socketsOfClient,
-} from '../../src/kernel/rate-limit-policies.ts';
-import { expiringRows } from '../../src/expiring-rows.ts';
-import { RateLimitStore, type Tally } from '../../src/rate-limits/rate-limit-store.ts';
-import { RateLimit } from '../../src/rate-limits/rate-limits.ts';
-import { advanceClock, withWrongClock } from '../kit/clock.ts';
-import { openLockHolder } from '../kit/locks.ts';
-import { randomName } from '../kit/random.ts';
-import { scrape, withMetrics } from '../kit/metrics.ts';
-import { type RedisServer, startRedis } from '../kit/redis.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { recordStatements } from '../kit/statements.ts';
-import { until } from '../kit/until.ts';
+import { expiringRows } from '../../../src/expiring-rows.ts';
+import { RateLimitStore, type Tally } from '../rate-limit-store.ts';
+import { RateLimit } from '../rate-limits.ts';
+import { advanceClock, withWrongClock } from '../../../test/kit/clock.ts';
+import { openLockHolder } from '../../../test/kit/locks.ts';
+import { randomName } from '../../../test/kit/random.ts';
+import { scrape, withMetrics } from '../../../test/kit/metrics.ts';
+import { type RedisServer, startRedis } from '../../../test/kit/redis.ts';
+import { type Service, startService } from '../../../test/kit/service.ts';
+import { recordStatements } from '../../../test/kit/statements.ts';
+import { until } from '../../../test/kit/until.ts';
 
 const hour = 3_600_000;
 const windowSeconds = 60;
@@ -290,19 +280,4 @@ describe('counts in Redis', () => {
     await expect(held.consume('anna')).rejects.toMatchObject(refusal);
     store.close();
   });
-});
-
-test('docs/operations.md has every rate limit with its figures', async () => {
-  const page = await readFile(path.resolve(import.meta.dirname, '../../docs/operations.md'), 'utf8');
-  const [, table = ''] = /## Rate limits\n([^]*?)\nThere are/.exec(page) ?? [];
-  const rows = [...table.matchAll(/^\| `([\w-]+)` +\|[^|]+\|[^|]+\| ([\d,]+) +\| ([\d,]*) +\|/gm)];
-  const figure = (text: string | undefined) => (text ? Number(text.replaceAll(',', '')) : undefined);
-  const documented = rows.map(([, name, quota, seconds]) => [name, figure(quota), figure(seconds)]);
-  const policies: RateLimitPolicy[] = [
-    ...Object.values(ratePolicies(defaultRates)),
-    connectionsOfClient(defaultRates.connections),
-    socketsOfClient(defaultRates.sockets),
-    ...Object.values(fixedPolicies),
-  ];
-  expect(documented).toEqual(policies.map(({ name, quota, windowSeconds }) => [name, quota, windowSeconds]));
 });

@@ -1,9 +1,7 @@
+import { sqltag as sql } from '@prisma/client/runtime/client';
 import type { Redis } from 'ioredis';
-import { inTime, log } from '@taskgate/base';
-import { runSessionWrite } from '@taskgate/postgres';
-import { Prisma } from '../generated/prisma/client.ts';
-import type { Connections } from '../database/database.ts';
-import { connectRedis } from '../kernel/redis.ts';
+import { connectRedis, inTime, log } from '@taskgate/base';
+import { type Postgres, runSessionWrite } from '@taskgate/postgres';
 
 export interface Tally {
   points: number;
@@ -19,14 +17,14 @@ const retryAfterMs = 1000;
  * not delay counting.
  */
 async function addInDatabase(
-  connections: Connections,
+  connections: Postgres,
   key: string,
   points: number,
   windowMs: number,
 ): Promise<Tally | undefined> {
   const [tally] = await runSessionWrite<Tally>(
     connections,
-    Prisma.sql`
+    sql`
       INSERT INTO rate_limits AS counter (key, points, expires_at)
       VALUES (${key}, ${points}::int, statement_timestamp() + make_interval(secs => ${windowMs / 1000}::float8))
       ON CONFLICT (key) DO UPDATE SET
@@ -55,14 +53,14 @@ async function addInRedis(redis: Redis, key: string, points: number, windowMs: n
 }
 
 export class RateLimitStore {
-  readonly #connections: Connections;
+  readonly #connections: Postgres;
   readonly #redis: Redis | undefined;
   readonly #timeoutMs: number;
   #isUnavailable = false;
   #triedAt = 0;
 
   /** @param redisUrl absent: counts in PostgreSQL */
-  constructor(connections: Connections, redisUrl?: string, timeoutMs = defaultTimeoutMs) {
+  constructor(connections: Postgres, redisUrl?: string, timeoutMs = defaultTimeoutMs) {
     this.#connections = connections;
     this.#timeoutMs = timeoutMs;
     // The next count notices a lost connection.

@@ -1,5 +1,5 @@
 import { quotaOfGroup } from '@taskgate/work';
-import { networksOf } from '../kernel/networks.ts';
+import { networksOf } from './networks.ts';
 import { lowestStanding, RateLimit, type RateLimitOptions, type Standing } from './rate-limits.ts';
 
 const widths = [0, 1, 2];
