@@ -27,7 +27,7 @@ const bodyParsers = [
   { name: 'multer', allowImportNames: ['MulterError'] },
 ].map((path) => ({
   ...path,
-  message: 'Read bodies with the parsers of src/http/request-body.ts, which bound the total memory.',
+  message: 'Read bodies with the parsers of @taskgate/http, which bound the total memory.',
 }));
 
 /** ESLint uses only the last setting of a rule, so each entry lists all restrictions of its files. */
@@ -64,6 +64,8 @@ function packageImports(name) {
   const manifest = JSON.parse(readFileSync(new URL(`packages/${name}/package.json`, import.meta.url), 'utf8'));
   const known = Object.keys(manifest.dependencies).filter((each) => each.startsWith('@taskgate/'));
   return imports([`packages/${name}/*.ts`], {
+    // It has the parsers of bodies.
+    ...(name === 'http' && { paths: [rawExecution, environment] }),
     patterns: [
       { regex: '^\\.\\.', message: `${name}/ may import only its own files and packages.` },
       {
@@ -196,7 +198,6 @@ export default defineConfig(
   ...Object.entries(layers).map(([module, known]) => knowsOnly(module, known)),
   knowsOnly('graphql', layers.graphql, { files: ['src/graphql/executor.ts'], paths: [environment] }),
   knowsOnly('graphql', layers.graphql, { files: ['src/graphql/plugins/*.ts'], up: 2 }),
-  knowsOnly('http', layers.http, { files: ['src/http/request-body.ts'], paths: [environment] }),
   {
     files: ['src/**/*.ts', 'rest/**/*.ts', 'packages/*/*.ts'],
     ignores: sqlFiles,

@@ -2,11 +2,10 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { TadaDocumentNode } from 'gql.tada';
 import type { DocumentNode } from 'graphql';
 import { invalid } from '@taskgate/base';
+import { eventStream, streamHeaders, write } from '@taskgate/http';
 import { presentable } from '../src/graphql/errors.ts';
 import { type Context, signedIn } from '../src/kernel/context.ts';
-import { eventStream } from '../src/http/media-types.ts';
 import { noBody, type RequestContexts } from '../src/http/request-contexts.ts';
-import { streamHeaders, write } from '../src/http/streamed-response.ts';
 import { bindSubscription, costOf, type Executor, type Operation } from './operation.ts';
 import type { RestCaller } from './route.ts';
 

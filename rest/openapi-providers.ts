@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { json } from '../src/http/media-types.ts';
+import { json } from '@taskgate/http';
 import type { Components } from './json-schema.ts';
 import { anywhere, commonHeaders, type ErrorResponses, headersOf } from './openapi-responses.ts';
 

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { type GraphQLSchema, Kind } from 'graphql';
 import type { z } from 'zod';
+import { eventStream, form, json } from '@taskgate/http';
 import type { ErrorCode } from '../src/kernel/errors.ts';
-import { eventStream, form, json } from '../src/http/media-types.ts';
 import { Components, reference } from './json-schema.ts';
 import { providerPaths } from './openapi-providers.ts';
 import { anywhere, commonHeaders, ErrorResponses, errorSchema, headers, headersOf } from './openapi-responses.ts';

@@ -1,17 +1,25 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { type InputProblem, invalid, requireNone, ValidationError } from '@taskgate/base';
+import {
+  fileOf,
+  form,
+  formParser,
+  hasBody,
+  json,
+  jsonParser,
+  jsonType,
+  type ReceiveBody,
+  sendStreamed,
+} from '@taskgate/http';
 import { smallResponseBytes } from '@taskgate/work';
-import { form, json, jsonType } from '../src/http/media-types.ts';
 import { respond } from '../src/http/exchange.ts';
 import { headersOfKey, idempotencyKeyOf } from '../src/http/idempotency.ts';
 import { bytesOf, sendFinished } from '../src/http/response-cache.ts';
 import { type Context, signedIn } from '../src/kernel/context.ts';
 import { noBody, type RequestContexts } from '../src/http/request-contexts.ts';
-import { hasBody } from '../src/http/http-server.ts';
 import { notFound, unauthenticated } from '../src/kernel/errors.ts';
 import { generalProblems, maxFileBytes, parse } from '../src/kernel/input.ts';
-import { fileOf, formParser, jsonParser, type ReceiveBody } from '../src/http/request-body.ts';
 import {
   bindOperations,
   type Executor,
@@ -22,7 +30,6 @@ import {
   streamsOf,
 } from './operation.ts';
 import type { RestCaller, Route } from './route.ts';
-import { sendStreamed } from '../src/http/streamed-response.ts';
 
 const jsonBody = jsonParser([json]);
 const formBody = formParser({ fileSize: maxFileBytes, fields: 10, fieldSize: 64 * 1024 }, 'image');

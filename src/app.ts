@@ -1,5 +1,13 @@
 import type { RequestListener, Server } from 'node:http';
 import express, { type Express, Router } from 'express';
+import {
+  createHttpServer,
+  type HttpLimits,
+  makeExpressMessages,
+  onRefusedConnection,
+  parseQueryString,
+  RequestBodies,
+} from '@taskgate/http';
 import { every, hourly, prune } from '@taskgate/postgres';
 import { Overload } from '@taskgate/work';
 import { docs, openApi } from '../rest/docs.ts';
@@ -29,12 +37,9 @@ import { type ContextOptions, requestContexts } from './http/request-contexts.ts
 import { avatarPictures } from './avatar-pictures.ts';
 import { cacheSizes } from './kernel/cache-sizes.ts';
 import { pruneStoredResponses } from './database/idempotency.ts';
-import { createHttpServer, type HttpLimits, makeExpressMessages, onRefusedConnection } from './http/http-server.ts';
 import { healthEndpoints } from './http/health.ts';
 import { expiringRows } from './expiring-rows.ts';
 import { pipeline } from './http/pipeline.ts';
-import { parseQueryString } from './http/query-string.ts';
-import { RequestBodies } from './http/request-body.ts';
 import { schema } from './schema.ts';
 import { type AppServices, createServices } from './services.ts';
 import { unsubscribePages } from './pages/unsubscribe.ts';

@@ -16,5 +16,6 @@ export { counter, gauge, labelledGauge, registry, sendMetrics } from './metrics.
 export { connectRedis } from './redis.ts';
 export { because, StartError } from './start-error.ts';
 export { stream } from './stream.ts';
+export { isText, notText } from './text.ts';
 export { inSpan, isTracing, openSpan, startTracing, traceHeaders, withinSpan } from './tracing.ts';
 export { inTime, LateError, within } from './within.ts';

@@ -1,9 +1,9 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { z } from 'zod';
 import { invalid } from '@taskgate/base';
+import { jsonType } from '@taskgate/http';
 import { noBody, type RequestContexts } from '../../src/http/request-contexts.ts';
 import { sendFinished } from '../../src/http/response-cache.ts';
-import { jsonType } from '../../src/http/media-types.ts';
 import { graphql } from '../graphql.ts';
 import { beginSignIn, finishSignIn, providersOf } from '../operation.ts';
 import { route } from '../route.ts';

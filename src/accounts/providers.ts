@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import * as oidc from 'openid-client';
-import { log, traceHeaders } from '@taskgate/base';
+import { isText, log, traceHeaders } from '@taskgate/base';
 import { isPrivateUrl } from '@taskgate/limits';
-import { isText, isVisible } from '../kernel/input.ts';
+import { isVisible } from '../kernel/input.ts';
 
 export interface ProviderOptions {
   /** Lower case: part of paths. */

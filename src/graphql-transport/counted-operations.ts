@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import { OperationTypeNode } from 'graphql';
+import type { BodyParser, RequestBodies } from '@taskgate/http';
 import type {
   CheckedOperation,
   CheckOperation,
@@ -8,7 +9,6 @@ import type {
 } from '../graphql/check-operation.ts';
 import { presentable } from '../graphql/errors.ts';
 import { isForm, readOperationRequest } from './graphql-body.ts';
-import type { BodyParser, RequestBodies } from '../http/request-body.ts';
 import type { Caller, RequestLimits } from '../http/request-limits.ts';
 
 export type CheckCallersOperation = (request: OperationRequest, caller: Caller) => CheckedOperation | RefusedOperation;

@@ -1,10 +1,17 @@
 import type { Request } from 'express';
 import { invalid } from '@taskgate/base';
+import {
+  checkJson,
+  fileOf,
+  form,
+  formParser,
+  graphqlRequestTypes,
+  jsonParser,
+  maxJsonBytes,
+  type ReceiveBody,
+} from '@taskgate/http';
 import { unauthenticated } from '../kernel/errors.ts';
 import { maxFileBytes } from '../kernel/input.ts';
-import { checkJson } from '../http/json-limits.ts';
-import { form, graphqlRequestTypes } from '../http/media-types.ts';
-import { fileOf, formParser, jsonParser, maxJsonBytes, type ReceiveBody } from '../http/request-body.ts';
 import type { OperationRequest } from '../graphql/check-operation.ts';
 
 const maxOperations = 50;

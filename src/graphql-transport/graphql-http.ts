@@ -1,5 +1,14 @@
 import type { RequestHandler, Response } from 'express';
 import { type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql';
+import {
+  acceptedOf,
+  eventStream,
+  form,
+  graphqlResponse,
+  graphqlResponseTypes,
+  graphqlStreamTypes,
+  json,
+} from '@taskgate/http';
 import { RateLimitError } from '@taskgate/limits';
 import type { CheckedOperation, OperationRequest, RefusedOperation } from '../graphql/check-operation.ts';
 import { presentable } from '../graphql/errors.ts';
@@ -19,15 +28,6 @@ import {
   resultBytes,
   setOperationId,
 } from '../http/idempotency.ts';
-import {
-  acceptedOf,
-  eventStream,
-  form,
-  graphqlResponse,
-  graphqlResponseTypes,
-  graphqlStreamTypes,
-  json,
-} from '../http/media-types.ts';
 import type { RequestContexts } from '../http/request-contexts.ts';
 import { callerOf, type RequestLimits } from '../http/request-limits.ts';
 import { noteRequest } from '../http/request-observation.ts';

@@ -2,12 +2,12 @@ import type { Request, Response } from 'express';
 import type { ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { stream, TaskgateError } from '@taskgate/base';
+import { streamHeaders } from '@taskgate/http';
 import type { CheckedOperation } from '../graphql/check-operation.ts';
 import type { BoundArgs, Executor, ResultStream } from '../graphql/envelop.ts';
 import { presentable } from '../graphql/errors.ts';
 import type { YogaExecutor } from '../graphql/executor.ts';
 import { subscribe, Subscription } from '../graphql/subscribe.ts';
-import { streamHeaders } from '../http/streamed-response.ts';
 
 interface Streamed {
   query: string;

@@ -1,5 +1,5 @@
 import { CloseCode, type SubscribePayload, validateMessage } from 'graphql-ws';
-import { checkJson } from '../http/json-limits.ts';
+import { checkJson } from '@taskgate/http';
 import type { SocketFlow } from './websocket-flow.ts';
 import type { OperationNames } from './websocket-names.ts';
 

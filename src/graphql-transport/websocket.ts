@@ -5,16 +5,15 @@ import { handleProtocols } from 'graphql-ws';
 import { Gauge } from 'prom-client';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { log, registry, TaskgateError } from '@taskgate/base';
+import { clientAddressFrom, onWebSocketUpgrade, refuseUpgrade } from '@taskgate/http';
 import { RateLimitError } from '@taskgate/limits';
 import { GroupCounts } from '@taskgate/work';
 import { unauthenticated } from '../kernel/errors.ts';
 import type { Opener } from '../graphql/subscription-limits.ts';
 import type { Services } from '../kernel/services.ts';
-import { clientAddressFrom } from '../http/client-address.ts';
 import { headersOf } from '../http/error-response.ts';
 import { bringsToken, isAllowedOrigin, type OriginOptions } from '../http/origins.ts';
 import type { RequestLimits } from '../http/request-limits.ts';
-import { onWebSocketUpgrade, refuseUpgrade } from '../http/upgrades.ts';
 import { SocketFlow, socketTurns } from './websocket-flow.ts';
 import {
   closeUnauthorized,

@@ -13,8 +13,8 @@ import {
   typeFromAST,
   visit,
 } from 'graphql';
-import type { InputProblem } from '@taskgate/base';
-import { isText, maxProblems, notText } from '../kernel/input.ts';
+import { type InputProblem, isText, notText } from '@taskgate/base';
+import { maxProblems } from '../kernel/input.ts';
 import type { Variables } from './cost.ts';
 
 /** Variables that cannot be coerced (specification, 6.1.2), by argument path. */

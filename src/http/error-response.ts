@@ -2,14 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import type { GraphQLError } from 'graphql';
 import { invalid, TaskgateError, ValidationError } from '@taskgate/base';
+import { compressed, graphqlResponseTypes, json, maxJsonBytes, notJson, tooLarge } from '@taskgate/http';
 import { RateLimitError } from '@taskgate/limits';
 import { CallerGone } from '@taskgate/work';
 import { originOf, presentable } from '../graphql/errors.ts';
 import { type ErrorCode, errorCodes, refusal } from '../kernel/errors.ts';
 import { sendFinished } from './response-cache.ts';
-import { graphqlResponseTypes, json } from './media-types.ts';
-import { notJson } from './json-limits.ts';
-import { compressed, maxJsonBytes, tooLarge } from './request-body.ts';
 import { standingHeaders } from './request-limits.ts';
 
 export class HttpError extends ValidationError {

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Router } from 'express';
 import { log, sendMetrics } from '@taskgate/base';
+import { json } from '@taskgate/http';
 import type { Connections } from '../database/database.ts';
-import { json } from './media-types.ts';
 
 /** @param metrics whether to serve `/metrics`: see `METRICS_PORT` */
 export function healthEndpoints(connections: Connections, isStopping: () => boolean, metrics: boolean): Router {

@@ -1,10 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { getOrMake } from '@taskgate/base';
+import { graphqlResponse, json, requestIdOf } from '@taskgate/http';
 import { type Overload, overloaded, retryAfterOverload } from '@taskgate/work';
 import { graphqlForm, restForm } from './error-response.ts';
-import { graphqlResponse, json } from './media-types.ts';
-import { requestIdOf } from './request-id.ts';
 import { countResponse } from './request-observation.ts';
 import { isGraphqlUrl } from './request-route.ts';
 import type { FinishedResponse } from './response-cache.ts';

@@ -1,10 +1,9 @@
 import type { RequestListener } from 'node:http';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { assignClientAddress, assignRequestId, ignoreLongAccept, oneAtATime } from '@taskgate/http';
 import type { Overload } from '@taskgate/work';
-import { assignClientAddress } from './client-address.ts';
 import { errorHandler, graphqlForm, onUnknownPath, refuseSubpaths, restForm } from './error-response.ts';
 import { shedLoad } from './load-shedding.ts';
-import { ignoreLongAccept } from './media-types.ts';
 import {
   corsHeaders,
   type OriginOptions,
@@ -12,8 +11,6 @@ import {
   refuseFormsAndLinks,
   warnOnLoopbackMismatch,
 } from './origins.ts';
-import { oneAtATime } from './pipelining.ts';
-import { assignRequestId } from './request-id.ts';
 import type { RequestLimits } from './request-limits.ts';
 import { observeRequests } from './request-observation.ts';
 import { securityHeaders, setHeaders } from './security-headers.ts';

@@ -1,11 +1,10 @@
 import type { Request } from 'express';
+import { type ReceiveBody, type RequestBodies, withoutListSuffix } from '@taskgate/http';
 import { Cancellation, type Deadlines } from '@taskgate/work';
 import type { Context, OperationSource, PageSize, SessionControl, Viewer } from '../kernel/context.ts';
 import { requireNamedAccount } from '../kernel/named-account.ts';
 import type { Services } from '../kernel/services.ts';
 import { endInFlight, whileIdle } from './load-shedding.ts';
-import { withoutListSuffix } from './query-string.ts';
-import type { ReceiveBody, RequestBodies } from './request-body.ts';
 import type { RequestLimits } from './request-limits.ts';
 import { noteRequest } from './request-observation.ts';
 

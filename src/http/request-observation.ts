@@ -3,7 +3,7 @@ import { finished } from 'node:stream';
 import type { RequestHandler, Response } from 'express';
 import { Histogram } from 'prom-client';
 import { counter, log, openSpan, registry } from '@taskgate/base';
-import { eventStream } from './media-types.ts';
+import { eventStream } from '@taskgate/http';
 import { routeOf } from './request-route.ts';
 
 interface RequestFacts {

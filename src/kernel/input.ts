@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type InputProblem, invalid, requireNone, ValidationError } from '@taskgate/base';
+import { type InputProblem, invalid, isText, notText, requireNone, ValidationError } from '@taskgate/base';
 import type { EntityKind } from './entities.ts';
 import { canBeNewId, newId, newIdRule } from './ids.ts';
 
@@ -25,11 +25,6 @@ z.config({
     return undefined;
   },
 });
-
-/** Whether PostgreSQL can store the string: no NUL character, no lone surrogate. */
-export const isText = (value: string) => !value.includes('\0') && value.isWellFormed();
-
-export const notText = 'must not contain NUL characters or lone surrogates';
 
 export const text = () => z.string().refine(isText, { error: notText });
 

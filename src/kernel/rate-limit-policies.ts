@@ -1,3 +1,4 @@
+import { defaultConnectionsOfClient } from '@taskgate/http';
 import type { Rate, RateLimitPolicy, WindowPolicy } from '@taskgate/limits';
 
 const minute = 60;
@@ -29,7 +30,7 @@ export const defaultRates: Rates = {
   uploads: { quota: 300, windowSeconds: hour },
   codes: { quota: 300, windowSeconds: hour },
   signIns: 300,
-  connections: 5_000,
+  connections: defaultConnectionsOfClient,
   sockets: 2_000,
 };
 
@@ -63,10 +64,6 @@ export const fixedPolicies = {
   /** KiB of an account's responses under idempotency keys, beyond {@link freeStoredKib} of each. */
   storedResponses: { name: 'stored-responses', quota: 64 * 1024, windowSeconds: hour },
 } as const satisfies Record<string, RateLimitPolicy>;
-
-/** In one process. */
-export const connectionsOfClient = (quota: number) =>
-  ({ name: 'connections-of-client', quota }) as const satisfies RateLimitPolicy;
 
 /** In one process. Includes event streams. */
 export const socketsOfClient = (quota: number) =>

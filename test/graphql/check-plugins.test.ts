@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parse, Source } from 'graphql';
+import { notText } from '@taskgate/base';
 import { documentCache } from '../../src/graphql/document-cache.ts';
 import type { CheckContext, CheckPlugin } from '../../src/graphql/envelop.ts';
 import { codeOf } from '../../src/graphql/errors.ts';
@@ -10,7 +11,6 @@ import { usePersistedOperations } from '../../src/graphql/plugins/use-persisted-
 import { useValidation } from '../../src/graphql/plugins/use-validation.ts';
 import { useVariables } from '../../src/graphql/plugins/use-variables.ts';
 import { forbidden } from '../../src/kernel/errors.ts';
-import { notText } from '../../src/kernel/input.ts';
 import { schema } from '../../src/schema.ts';
 import { enveloped, recorder } from '../kit/executor.ts';
 

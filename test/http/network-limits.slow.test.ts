@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { Socket as Connection } from 'node:net';
 import bcrypt from 'bcrypt';
+import { createHttpServer } from '@taskgate/http';
 import { networksOf } from '@taskgate/limits';
-import { createHttpServer } from '../../src/http/http-server.ts';
 import { Socket } from '../changes/stream.ts';
 import type { Answer, Client } from '../kit/client.ts';
 import { randomEmail } from '../kit/random.ts';

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { RequestBodies } from '../../src/http/request-body.ts';
+import { RequestBodies } from '@taskgate/http';
 import { routes } from '../../rest/routes.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';

@@ -1,7 +1,7 @@
 import { Agent, createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { Drain } from '../../src/process/drain.ts';
+import { Drain } from '@taskgate/http';
 
 const sendRequest = (port: number, agent: Agent) =>
   new Promise((resolve) => {

@@ -1,5 +1,4 @@
-import { invalid } from '@taskgate/base';
-import { isText, notText } from '../kernel/input.ts';
+import { invalid, isText, notText } from '@taskgate/base';
 
 /** As many ids as the maximum length allows. */
 export const maxParameters = 4000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { checkJson, jsonLimits } from '../../src/http/json-limits.ts';
+import { checkJson, jsonLimits } from '../json-limits.ts';
 
 const check = (text: string) => () => checkJson(Buffer.from(text), 'variables');
 const { values, members, nesting } = jsonLimits;

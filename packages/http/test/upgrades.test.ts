@@ -3,7 +3,7 @@ import { Agent, createServer, request, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { onWebSocketUpgrade, refuseUpgrade } from '../../src/http/upgrades.ts';
+import { onWebSocketUpgrade, refuseUpgrade } from '../upgrades.ts';
 
 describe('an upgrade to another protocol than WebSocket', () => {
   let server: Server;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ValidationError } from '@taskgate/base';
-import { maxParameters, parseQueryString } from '../../src/http/query-string.ts';
+import { maxParameters, parseQueryString } from '../query-string.ts';
 
 function problemsAt(query: string) {
   try {

@@ -5,9 +5,9 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import { describe as say, TaskgateError, ValidationError } from '@taskgate/base';
-import { createHttpServer } from '../../src/http/http-server.ts';
-import { type BodyLimits, formParser, jsonParser, RequestBodies } from '../../src/http/request-body.ts';
-import { until } from '../kit/until.ts';
+import { createHttpServer } from '../http-server.ts';
+import { type BodyLimits, formParser, jsonParser, RequestBodies } from '../request-body.ts';
+import { until } from '../../../test/kit/until.ts';
 
 const mib = 1024 * 1024;
 const json = jsonParser(['application/json']);

@@ -2,14 +2,19 @@ import { createServer, IncomingMessage, type RequestListener, type Server, Serve
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import { gauge } from '@taskgate/base';
-import { networksOf, rateLimited, type RateLimitError } from '@taskgate/limits';
+import { networksOf, rateLimited, type RateLimitError, type RateLimitPolicy } from '@taskgate/limits';
 import { GroupCounts } from '@taskgate/work';
 import { acceptQueueLength } from './accept-queue.ts';
 import { clientAddressFrom } from './client-address.ts';
-import { connectionsOfClient, defaultRates } from '../kernel/rate-limit-policies.ts';
 import { SlowReaders } from './slow-readers.ts';
 
 const refusalSeconds = 60;
+
+export const defaultConnectionsOfClient = 5_000;
+
+/** In one process. */
+export const connectionsOfClient = (quota: number) =>
+  ({ name: 'connections-of-client', quota }) as const satisfies RateLimitPolicy;
 
 /** Times are in milliseconds. */
 export const httpLimits = {
@@ -26,7 +31,7 @@ export const httpLimits = {
   /** Includes upgraded connections. */
   maxConnections: 20_000,
   /** Networks get more: see `group-counts.ts`. */
-  maxConnectionsOfClient: defaultRates.connections,
+  maxConnectionsOfClient: defaultConnectionsOfClient,
   /** A proxy's connections carry many clients and are not counted. */
   isProxy: (() => false) as (address: string) => boolean,
   /** Average over `slowMs`, while data waits to be read. */

@@ -3,8 +3,8 @@ import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import express from 'express';
-import { createHttpServer, type HttpLimits, makeExpressMessages } from '../../src/http/http-server.ts';
-import { until } from '../kit/until.ts';
+import { createHttpServer, type HttpLimits, makeExpressMessages } from '../http-server.ts';
+import { until } from '../../../test/kit/until.ts';
 
 let server: Server;
 let sockets: Socket[] = [];

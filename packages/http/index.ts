@@ -1,0 +1,42 @@
+export { acceptQueueLength } from './accept-queue.ts';
+export { assignClientAddress, clientAddressFrom } from './client-address.ts';
+export { Drain } from './drain.ts';
+export {
+  connectionsOfClient,
+  createHttpServer,
+  defaultConnectionsOfClient,
+  hasBody,
+  type HttpLimits,
+  makeExpressMessages,
+  onRefusedConnection,
+} from './http-server.ts';
+export { checkJson, notJson } from './json-limits.ts';
+export {
+  acceptedOf,
+  eventStream,
+  form,
+  graphqlRequestTypes,
+  graphqlResponse,
+  graphqlResponseTypes,
+  graphqlStreamTypes,
+  ignoreLongAccept,
+  isOneOf,
+  json,
+  jsonType,
+} from './media-types.ts';
+export { maxWaiting, oneAtATime } from './pipelining.ts';
+export { parseQueryString, withoutListSuffix } from './query-string.ts';
+export {
+  type BodyParser,
+  compressed,
+  fileOf,
+  formParser,
+  jsonParser,
+  maxJsonBytes,
+  type ReceiveBody,
+  RequestBodies,
+  tooLarge,
+} from './request-body.ts';
+export { assignRequestId, requestIdOf } from './request-id.ts';
+export { sendStreamed, streamHeaders, write } from './streamed-response.ts';
+export { onWebSocketUpgrade, refuseUpgrade } from './upgrades.ts';
