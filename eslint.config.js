@@ -7,6 +7,7 @@ import { databaseClock, describedDirectives, statementsNamedByText } from './scr
 import {
   accessElsewhere,
   batchedReads,
+  ownTransactions,
   sqlElsewhere,
   sqlFiles,
   throwingReads,
@@ -30,19 +31,23 @@ const bodyParsers = [
   message: 'Read bodies with the parsers of @taskgate/http, which bound the total memory.',
 }));
 
+const packagesByName = {
+  regex: '(^|/)packages/[a-z-]+/(?!test/)',
+  message: 'Import packages by their name: @taskgate/….',
+};
+
 /** ESLint uses only the last setting of a rule, so each entry lists all restrictions of its files. */
 const imports = (files, { paths = [rawExecution, environment, ...bodyParsers], patterns = [] }) => ({
   files,
-  rules: { '@typescript-eslint/no-restricted-imports': ['error', { paths, patterns }] },
+  rules: { '@typescript-eslint/no-restricted-imports': ['error', { paths, patterns: [packagesByName, ...patterns] }] },
 });
 
 /** Allowed imports of each layer besides packages, from the bottom up. None may import domain modules. */
 const layers = {
-  kernel: [],
-  database: ['kernel'],
-  graphql: ['kernel', 'database'],
-  http: ['kernel', 'database', 'graphql'],
-  'graphql-transport': ['kernel', 'database', 'graphql', 'http'],
+  platform: [],
+  graphql: ['platform'],
+  http: ['platform', 'graphql'],
+  'graphql-transport': ['platform', 'graphql', 'http'],
 };
 const knowsOnly = (module, known, { files = [`src/${module}/**/*.ts`], paths, up = 1 } = {}) =>
   imports(files, {
@@ -78,9 +83,9 @@ function packageImports(name) {
 
 /** @param up from a module's file to the folder of all modules */
 const otherModules = (up) => ({
-  regex: `^(\\.\\./){${up}}(?!(kernel|database|generated)/)(?!graphql/(builder|fields|node|shared-types|subscribe)\\.ts$)[a-z-]+/(?!(rules|policy|input|fields)\\.ts$|mailer\\.ts$|mails/)`,
+  regex: `^(\\.\\./){${up}}(?!(platform|generated)/)(?!graphql/(builder|fields|node|shared-types|subscribe)\\.ts$)[a-z-]+/(?!(rules|policy|input|fields)\\.ts$|mailer\\.ts$|mails/)`,
   message:
-    "A module may import only its own files, the packages, the lower layers (kernel, database, the schema builder), and another module's rules, policy, input, fields or mails.",
+    "A module may import only its own files, the packages, the lower layers (platform, the schema builder), and another module's rules, policy, input, fields or mails.",
 });
 /** Mails depend only on their arguments, not on their sender. */
 const ofMails = { regex: '^\\.\\./', message: 'mails/ may import only its own files.' };
@@ -207,13 +212,13 @@ export default defineConfig(
   },
   {
     files: sqlFiles,
-    ignores: ['src/database/{write,transaction}.ts', 'src/kernel/policy.ts'],
+    ignores: ['src/platform/{write,transaction}.ts', 'src/platform/policy.ts'],
     rules: {
-      'no-restricted-syntax': ['error', ...everywhere, unboundedReads, throwingReads, batchedReads],
+      'no-restricted-syntax': ['error', ...everywhere, unboundedReads, throwingReads, batchedReads, ownTransactions],
     },
   },
   {
-    files: ['src/database/{write,transaction}.ts', 'src/kernel/policy.ts'],
+    files: ['src/platform/{write,transaction}.ts', 'src/platform/policy.ts'],
     rules: { 'no-restricted-syntax': ['error', ...moduleState] },
   },
   imports(['rest/**/*.ts'], {
@@ -227,9 +232,10 @@ export default defineConfig(
       })),
     ],
     patterns: [
+      { regex: '^@taskgate/(?!(base|work|http)$)', message: 'rest/ reaches the core only through operation.ts.' },
       {
         regex:
-          '(^|/)src/(?!http/|(accounts/[a-z]+/input|[a-z-]+/(input|(member-)?fields)|kernel/(budget|dates|entities|errors|input|shapes|context)|graphql/(errors|execute|subscribe))\\.ts$)',
+          '(^|/)src/(?!http/|(accounts/[a-z]+/input|[a-z-]+/(input|(member-)?fields)|platform/(dates|entities|errors|input|shapes|context)|graphql/(errors|subscribe))\\.ts$)',
         message: 'rest/ reaches the core only through operation.ts. It may also import inputs, errors and HTTP.',
       },
     ],
@@ -241,13 +247,13 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.ts', 'rest/**/*.ts'],
-    ignores: ['src/accounts/passwords.ts'],
+    ignores: ['src/accounts/sign-in/passwords.ts'],
     rules: {
       'no-restricted-imports': [
         'error',
         {
           name: 'bcrypt',
-          message: "Hash passwords with withHasher() of src/accounts/passwords.ts, in the client's turn.",
+          message: "Hash passwords with withHasher() of src/accounts/sign-in/passwords.ts, in the client's turn.",
         },
       ],
     },

@@ -1,8 +1,8 @@
 import type { TadaDocumentNode } from 'gql.tada';
 import { type FragmentDefinitionNode, parse } from 'graphql';
 import { z } from 'zod';
-import { parseDate, parseDateTime } from '../src/kernel/dates.ts';
-import type { EntityKind } from '../src/kernel/entities.ts';
+import { parseDate, parseDateTime } from '../src/platform/dates.ts';
+import type { EntityKind } from '../src/platform/entities.ts';
 import {
   type EnumType,
   type Field,
@@ -15,9 +15,9 @@ import {
   type ScalarType,
   type ValueOf,
   valuesOf,
-} from '../src/kernel/fields.ts';
-import { isEmpty } from '../src/kernel/input.ts';
-import { type ShapesOf, shapesOf } from '../src/kernel/shapes.ts';
+} from '../src/platform/fields.ts';
+import { isEmpty } from '../src/platform/input.ts';
+import { type ShapesOf, shapesOf } from '../src/platform/shapes.ts';
 import { graphql } from './graphql.ts';
 import { exampleIdOf, moment } from './json-schema.ts';
 
@@ -109,7 +109,10 @@ export function entity<Kind extends EntityKind | 'Member' | 'Preferences', const
     /** Includes the id of a new entity. */
     body: <Input extends InputName>(input: Input) =>
       shapesOf(Object.fromEntries(visible), input, wireShape) as ShapesOf<Visible<Of>, Input, true>,
-    /** @param others arguments by GraphQL type */
+    /**
+     * Makes the document, such as `mutation UpdateTag(…)`, with a variable for each input field.
+     * @param others arguments by GraphQL type
+     */
     mutation<Input extends 'create' | 'update', Result, None, Other extends string = never>(
       input: Input,
       result: TadaDocumentNode<Result, None, { fragment: string; on: Kind; masked: false }>,

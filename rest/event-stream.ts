@@ -4,7 +4,7 @@ import type { DocumentNode } from 'graphql';
 import { invalid } from '@taskgate/base';
 import { eventStream, streamHeaders, write } from '@taskgate/http';
 import { presentable } from '../src/graphql/errors.ts';
-import { type Context, signedIn } from '../src/kernel/context.ts';
+import { type Context, signedIn } from '../src/platform/context.ts';
 import { noBody, type RequestContexts } from '../src/http/request-contexts.ts';
 import { bindSubscription, costOf, type Executor, type Operation } from './operation.ts';
 import type { RestCaller } from './route.ts';

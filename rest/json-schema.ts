@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { entities, type EntityKind } from '../src/kernel/entities.ts';
+import { entities, type EntityKind } from '../src/platform/entities.ts';
 
 /** JSON Schema 2020-12, as in OpenAPI 3.1. */
 export type JsonSchema = z.core.JSONSchema.JSONSchema;

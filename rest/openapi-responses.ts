@@ -1,5 +1,5 @@
 import { json } from '@taskgate/http';
-import { type ErrorCode, errorCodes } from '../src/kernel/errors.ts';
+import { type ErrorCode, errorCodes } from '../src/platform/errors.ts';
 import { type JsonSchema, reference } from './json-schema.ts';
 
 const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });

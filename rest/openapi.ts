@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { type GraphQLSchema, Kind } from 'graphql';
 import type { z } from 'zod';
 import { eventStream, form, json } from '@taskgate/http';
-import type { ErrorCode } from '../src/kernel/errors.ts';
+import type { ErrorCode } from '../src/platform/errors.ts';
 import { Components, reference } from './json-schema.ts';
 import { providerPaths } from './openapi-providers.ts';
 import { anywhere, commonHeaders, ErrorResponses, errorSchema, headers, headersOf } from './openapi-responses.ts';

@@ -2,9 +2,9 @@ import type { ResultOf, TadaDocumentNode } from 'gql.tada';
 import { type DocumentNode, type ExecutionResult, getOperationAST, type GraphQLSchema, validate } from 'graphql';
 import { stream, TaskgateError } from '@taskgate/base';
 import { compileFragment, type FragmentDocument } from '@taskgate/nested-read';
-import type { Context } from '../src/kernel/context.ts';
-import type { SyncedKind } from '../src/kernel/entities.ts';
-import { isId } from '../src/kernel/ids.ts';
+import type { Context } from '../src/platform/context.ts';
+import type { SyncedKind } from '../src/platform/entities.ts';
+import { isId } from '../src/platform/ids.ts';
 import { estimate } from '../src/graphql/complexity.ts';
 import type { Executor } from '../src/graphql/envelop.ts';
 import { presentable } from '../src/graphql/errors.ts';
@@ -15,7 +15,7 @@ import { type Export, type ExportedKinds, sendExport } from '../src/exports/rule
 import { inStreamTurn, type ListArguments, streamSections, streamTasks, type TaskBatches } from '../src/tasks/rules.ts';
 import { graphql } from './graphql.ts';
 
-export { beginSignIn, finishSignIn, providersOf } from '../src/accounts/provider-rules.ts';
+export { beginSignIn, finishSignIn, providersOf } from '../src/accounts/providers/rules.ts';
 export { exportedAs, exportedLists } from '../src/exports/rules.ts';
 export type { Executor, Export, TaskBatches };
 

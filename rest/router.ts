@@ -16,10 +16,10 @@ import { smallResponseBytes } from '@taskgate/work';
 import { respond } from '../src/http/exchange.ts';
 import { headersOfKey, idempotencyKeyOf } from '../src/http/idempotency.ts';
 import { bytesOf, sendFinished } from '../src/http/response-cache.ts';
-import { type Context, signedIn } from '../src/kernel/context.ts';
+import { type Context, signedIn } from '../src/platform/context.ts';
 import { noBody, type RequestContexts } from '../src/http/request-contexts.ts';
-import { notFound, unauthenticated } from '../src/kernel/errors.ts';
-import { generalProblems, maxFileBytes, parse } from '../src/kernel/input.ts';
+import { notFound, unauthenticated } from '../src/platform/errors.ts';
+import { generalProblems, maxFileBytes, parse } from '../src/platform/input.ts';
 import {
   bindOperations,
   type Executor,

@@ -15,7 +15,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { entities as kinds } from '../src/kernel/entities.ts';
+import { entities as kinds } from '../src/platform/entities.ts';
 
 // Generates the client's types of entities and inputs, and the selection of `sync`, from the GraphQL schema. Id prefixes come
 // from the registry of entities.

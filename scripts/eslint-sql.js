@@ -3,15 +3,15 @@
 /** Data files of modules, and the layers below. */
 export const sqlFiles = [
   'src/*/**/{data,*-data}.ts',
-  'src/database/**/*.ts',
+  'src/platform/**/*.ts',
   'packages/{postgres,postgres-server,nested-read,limits}/*.ts',
-  'src/kernel/policy.ts',
+  'src/platform/policy.ts',
 ];
 export const sqlElsewhere = [
   // Prisma's models and raw queries. Files may pass the client on.
   'MemberExpression:matches([object.name=/^(db|tx|database|client|prisma)$/i], [object.property.name="db"])[property.type="Identifier"][property.name=/^([$]|(user|session|space|membership|invitation|project|section|task|tag|taskTag|preferences|knownDevice)$)/]',
-  'ImportDeclaration[importKind="value"] > ImportSpecifier[importKind="value"][imported.name=/^(runSql|runRead|runWithin|readUnderSettings|readInSnapshot|inSnapshot|prepared|Prisma)$/]',
-  'MemberExpression:matches([object.name="connections"], [object.property.name="connections"])[property.name=/^(newClient|[a-zA-Z]*[pP]ool)$/]',
+  'ImportDeclaration[importKind="value"] > ImportSpecifier[importKind="value"][imported.name=/^(runSql|runRead|runReadFor|runShared|runSessionRead|runSessionWrite|runWithin|readUnderSettings|readInSnapshot|inSnapshot|prepared|Prisma)$/]',
+  'MemberExpression:matches([object.name="connections"], [object.property.name="connections"])[property.name=/^(newClient|readsOf|[a-zA-Z]*[pP]ool)$/]',
   'ObjectPattern > Property[key.name=/^([a-z]+Pool|pool|db)$/]',
   'ImportDeclaration[importKind="value"][source.value="pg"]',
 ].map((selector) => ({ selector, message: "Only a module's data.ts runs SQL." }));
@@ -33,7 +33,7 @@ export const batchedReads = {
 
 const writesOfSpaces = {
   message:
-    'Write rows of spaces only with write() or writeStatement() of src/database/write.ts, which check access under the lock.',
+    'Write rows of spaces only with write() or writeStatement() of src/platform/write.ts, which check access under the lock.',
   models: /^(space|membership|invitation|project|section|task|tag|taskTag)$/,
   statement:
     /\b(INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+(spaces|memberships|invitations|projects|sections|tasks|tags|task_tags)\b/,
@@ -53,18 +53,26 @@ export const unlockedWrites = [
   },
   {
     selector: `MemberExpression${ofDb('object')}[property.name='$transaction']`,
-    message: 'Run transactions with transaction() of src/database/transaction.ts, or write() of src/database/write.ts.',
+    message: 'Run transactions with transaction() of src/platform/transaction.ts, or write() of src/platform/write.ts.',
   },
   {
     selector: 'TemplateElement[value.raw=/\\block_(spaces\\w*|for_write)\\b/]',
-    message: 'Only src/database/write.ts locks spaces.',
+    message: 'Only src/platform/write.ts locks spaces.',
   },
 ];
 
 export const accessElsewhere = [
   'TaggedTemplateExpression MemberExpression[property.name="spaceIds"]',
   'Property[key.name="in"] > MemberExpression[property.name="spaceIds"]',
-].map((selector) => ({ selector, message: 'Only src/kernel/policy.ts states who may see a row: use its conditions.' }));
+].map((selector) => ({
+  selector,
+  message: 'Only src/platform/policy.ts states who may see a row: use its conditions.',
+}));
+
+export const ownTransactions = {
+  selector: `MemberExpression${ofDb('object.object')}[property.name=/^(updateMany|upsert|createMany)/]`,
+  message: 'Outside of a transaction, Prisma opens one for this: use one statement, or a transaction.',
+};
 
 /** These models may have any number of tasks. */
 export const unboundedReads = {

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Router } from 'express';
-import type { Connections } from './database/database.ts';
-import { findAvatar } from './accounts/rules.ts';
+import type { Connections } from './platform/database.ts';
+import { findAvatar } from './accounts/profile/rules.ts';
 import { unknownPath } from './http/error-response.ts';
 
 const form = /^\/([\da-f-]{36}\.(jpg|png))$/;

@@ -1,6 +1,6 @@
 import type { ExpiringRows } from '@taskgate/postgres';
-import { deviceSeconds } from './accounts/sign-in-data.ts';
-import { attemptWindowSeconds, fixedPolicies } from './kernel/rate-limit-policies.ts';
+import { deviceSeconds } from './accounts/sign-in/data.ts';
+import { attemptWindowSeconds, fixedPolicies } from './platform/rate-limit-policies.ts';
 
 /** Deleted within an hour after nothing needs them. Nothing else is deleted with them. */
 export const expiringRows = {

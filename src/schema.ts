@@ -1,10 +1,10 @@
 import './accounts/passkeys/schema.ts';
 import './accounts/recovery/schema.ts';
-import './accounts/schema.ts';
-import './accounts/session-schema.ts';
-import './accounts/sign-in-schema.ts';
-import './accounts/provider-schema.ts';
-import './accounts/token-schema.ts';
+import './accounts/profile/schema.ts';
+import './accounts/sessions/schema.ts';
+import './accounts/sign-in/schema.ts';
+import './accounts/providers/schema.ts';
+import './accounts/tokens/schema.ts';
 import './accounts/totp/schema.ts';
 import './changes/schema.ts';
 import './history/schema.ts';

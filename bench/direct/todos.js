@@ -28,8 +28,8 @@ const newTask = z.object({
  * @param {PrismaClient} db
  */
 export async function todos(service, db) {
-  const { newId } = await serviceModule(service, 'src/kernel/ids.js');
-  const { keyBetween } = await serviceModule(service, 'src/kernel/sort-key.js');
+  const { newId } = await serviceModule(service, 'src/platform/ids.js');
+  const { keyBetween } = await serviceModule(service, 'src/platform/sort-key.js');
   const router = Router();
   // Without a lock, concurrent requests may get the same sort key.
   router.post('/', async (request, response) => {

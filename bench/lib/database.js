@@ -40,7 +40,7 @@ export async function startServer(service) {
     pid: Number(pid),
     url: server.url,
     async create(name, build = service) {
-      const { migrate } = await serviceModule(build, 'src/database/migrations.js');
+      const { migrate } = await serviceModule(build, 'src/platform/migrations.js');
       const url = new URL(server.url);
       await withClient(server.url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0`));
       url.pathname = `/${name}`;

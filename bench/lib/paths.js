@@ -6,7 +6,7 @@ export const benchFolder = path.resolve(import.meta.dirname, '..');
 /**
  * Imports a module of the built service.
  * @param {string} service its folder
- * @param {string} file of the sources, but compiled: `src/kernel/ids.js`, `packages/work/index.js`
+ * @param {string} file of the sources, but compiled: `src/platform/ids.js`, `packages/work/index.js`
  */
 export const serviceModule = (service, file) => {
   const [, folder = '', inPackage] = /^(packages\/[^/]+)\/(.+)$/.exec(file) ?? [];

@@ -19,7 +19,7 @@ if (!url || !(accounts >= 1) || !(tasks / accounts >= 10)) {
   process.exit(1);
 }
 
-const { migrate } = await serviceModule(options.service, 'src/database/migrations.js');
+const { migrate } = await serviceModule(options.service, 'src/platform/migrations.js');
 await migrate(url);
 const startedAt = performance.now();
 await withClient(url, async (client) => {

@@ -23,7 +23,7 @@ async function makeData(service) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-bench-start-'));
   await chmod(folder, 0o711);
   const { startEmbeddedDatabase } = await serviceModule(service, 'packages/postgres-server/index.js');
-  const { migrate } = await serviceModule(service, 'src/database/migrations.js');
+  const { migrate } = await serviceModule(service, 'src/platform/migrations.js');
   const server = await startEmbeddedDatabase(folder, { forTools: true });
   await migrate(server.url);
   await withClient(server.url, async (client) => {

@@ -21,7 +21,7 @@ export class ValidationError extends TaskgateError {
   readonly problems: InputProblem[];
 
   constructor(problems: InputProblem[]) {
-    super('VALIDATION_FAILED', describe(problems), { errors: problems });
+    super('VALIDATION_FAILED', describeProblems(problems), { errors: problems });
     this.problems = problems;
   }
 }
@@ -34,7 +34,7 @@ export function requireNone(problems: InputProblem[]): void {
 /** A fault of the request itself: 400 with every media type (GraphQL over HTTP, 6.4.1). */
 export class MalformedRequest extends ValidationError {}
 
-export const describe = (problems: InputProblem[]) =>
+export const describeProblems = (problems: InputProblem[]) =>
   problems.map(({ path, message }) => (path ? `${path} ${message}` : message)).join('; ');
 
 export const invalid = (path: string, message: string) => new ValidationError([{ path, message }]);

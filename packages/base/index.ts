@@ -1,6 +1,6 @@
 export { backoffMs, doubling, maxBackoffMs } from './backoff.ts';
 export {
-  describe,
+  describeProblems,
   type InputProblem,
   invalid,
   MalformedRequest,
@@ -18,4 +18,5 @@ export { because, StartError } from './start-error.ts';
 export { stream } from './stream.ts';
 export { isText, notText } from './text.ts';
 export { inSpan, isTracing, openSpan, startTracing, traceHeaders, withinSpan } from './tracing.ts';
+export { isLoopback, isPrivateUrl } from './urls.ts';
 export { inTime, LateError, within } from './within.ts';

@@ -14,6 +14,7 @@ export const counter = <Label extends string>(name: string, help: string, ...lab
 /** Called on each scrape. */
 type Read = () => number | Promise<number>;
 
+/** @returns `track`, which replaces the source */
 export function gauge(name: string, help: string, read: Read = () => 0) {
   let source = read;
   new Gauge({

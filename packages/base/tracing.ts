@@ -91,6 +91,7 @@ function typeOf(error: unknown): string {
   return [code, name].find((each) => typeof each === 'string') ?? 'error';
 }
 
+/** Runs work in a span, and passes its error on. */
 export async function inSpan<Result>(
   name: string,
   work: () => Promise<Result>,

@@ -10,7 +10,7 @@ const heldBytes = labelledGauge(
 export interface ByteBudgetOptions {
   /** For all keys together, in addition to the guarantees. */
   maxBytes: number;
-  /** A key is an account or a client address. Networks get more: see `group-counts.ts`. */
+  /** A key is an account or a client address. Networks get more: see `quotaOfGroup` of @taskgate/work. */
   maxBytesOfKey: number;
   /** Not covered by `maxBytes`, so small requests pass under any load. The number of keys must be bounded. */
   guaranteedBytesOfKey?: number;

@@ -30,7 +30,7 @@ export const httpLimits = {
   keepAliveMs: 65_000,
   /** Includes upgraded connections. */
   maxConnections: 20_000,
-  /** Networks get more: see `group-counts.ts`. */
+  /** Networks get more: see `quotaOfGroup` of @taskgate/work. */
   maxConnectionsOfClient: defaultConnectionsOfClient,
   /** A proxy's connections carry many clients and are not counted. */
   isProxy: (() => false) as (address: string) => boolean,

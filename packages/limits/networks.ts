@@ -1,13 +1,3 @@
-export const isLoopback = (hostname: string): boolean =>
-  hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
-
-/** Whether nobody on the network can read the traffic. */
-export function isPrivateUrl(url: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const { protocol, hostname } = new URL(url);
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
-}
-
 /**
  * Returns the address and its networks, narrow to wide. A site has an IPv6 /56 or /48, and each /64 in it counts as a
  * client.

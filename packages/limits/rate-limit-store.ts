@@ -52,6 +52,7 @@ async function addInRedis(redis: Redis, key: string, points: number, windowMs: n
   return { points: sum, remainingMs };
 }
 
+/** The counts of all processes. It never throws. */
 export class RateLimitStore {
   readonly #connections: Postgres;
   readonly #redis: Redis | undefined;

@@ -101,6 +101,7 @@ export interface RowReader<Data> {
   parse: (text: string) => Data;
 }
 
+/** Makes SQL for one row as JSON text, and its parser. */
 export function rowReader<Data>(
   row: TableAlias,
   { select, serialize }: CompiledSelection<Data>,

@@ -12,5 +12,5 @@ export {
 } from './compiled-selection.ts';
 export { type CompiledStatements, compiledStatements } from './compiled-statements.ts';
 export { column, fromItem, orderByClause, resultOf, type Where, whereClause } from './conditions.ts';
-export { columnName, fromJson, modelsOf } from './model.ts';
+export { columnName, type Datamodel, fromJson, modelsOf } from './model.ts';
 export { nestedReads, type Selection } from './read.ts';

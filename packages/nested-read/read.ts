@@ -1,6 +1,6 @@
 import { Extensions, type Types } from '@prisma/client/runtime/client';
 import { getOrMake } from '@taskgate/base';
-import { budgetOf, type Reader, type RunRead, runShared } from '@taskgate/postgres';
+import { budgetOf, type Reader, runShared, type Snapshot } from '@taskgate/postgres';
 import type { CompiledStatements } from './compiled-statements.ts';
 import type { Model } from './model.ts';
 import { parametrize } from './parameters.ts';
@@ -37,12 +37,11 @@ const largeRead = 16_384;
  * selected below, by one statement. Prisma's statement takes PostgreSQL and this process several times as long.
  * `readOne` returns the first row, or null.
  *
- * `within` is the viewer or another reader, or a snapshot. Both throw the budget's refusal, and an error for unsupported
- * arguments.
+ * `within` is a reader or a snapshot. `read` and `readOne` throw the budget's refusal. Unsupported arguments are an error.
  * @param models by name
  */
 export function nestedReads(models: Readonly<Record<string, Model>>, compiled: CompiledStatements) {
-  const read = (delegate: unknown, args: object, within: Reader | RunRead): Promise<object[]> => {
+  const read = (delegate: unknown, args: object, within: Reader | Snapshot): Promise<object[]> => {
     const { $name = '' } = Extensions.getExtensionContext(delegate) as { $name?: string };
     const model = models[$name];
     if (!model) throw new Error(`reading rows: ${$name} has no nested reads`);
@@ -56,16 +55,16 @@ export function nestedReads(models: Readonly<Record<string, Model>>, compiled: C
         read<Delegate, const A extends ReadArguments<Delegate>>(
           this: Delegate,
           args: A,
-          within: Reader | RunRead,
+          within: Reader | Snapshot,
         ): Promise<SelectedRow<Delegate, A>[]> {
           return read(this, args, within);
         },
         async readOne<Delegate, const A extends ReadArguments<Delegate>>(
           this: Delegate,
           args: A,
-          within: Reader | RunRead,
+          within: Reader | Snapshot,
         ): Promise<SelectedRow<Delegate, A> | null> {
-          const [row] = (await read(this, args, within)) as SelectedRow<Delegate, A>[];
+          const [row] = (await read(this, { ...args, take: 1 }, within)) as SelectedRow<Delegate, A>[];
           return row ?? null;
         },
       },
@@ -77,7 +76,7 @@ async function readRows(
   compiled: CompiledStatements,
   model: Model,
   args: Arguments,
-  within: Reader | RunRead,
+  within: Reader | Snapshot,
 ): Promise<object[]> {
   const reader = typeof within === 'function' ? within.reader : within;
   const { connections } = reader;

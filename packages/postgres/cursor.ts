@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type pg from 'pg';
-import type { ReadBudget } from './point.ts';
+import type { ReadBudget } from './read-budget.ts';
 import type { Sql } from '@prisma/client/runtime/client';
 import { holdConnection } from './connection.ts';
 import type { Postgres } from './postgres.ts';

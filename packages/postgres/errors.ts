@@ -53,6 +53,7 @@ const socketCalls = ['connect', 'read', 'write', 'getaddrinfo'];
 /** Prisma wraps unknown socket errors, such as EPIPE, but keeps Node's code. */
 const byNodeCode = (code: string): Reason | undefined => (/^E[A-Z_]+$/.test(code) ? 'unavailable' : undefined);
 
+/** Undefined: not an error of the database. */
 export function reasonOf(error: unknown): Reason | undefined {
   if (error instanceof DatabaseAwayError || error instanceof UnansweredError) return 'unavailable';
   if (!isNativeError(error)) return undefined;

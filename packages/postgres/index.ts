@@ -7,11 +7,12 @@ export { healthLimits } from './health.ts';
 export { checkDatabase, checkVersion, migrate } from './migrate.ts';
 export { afterCommit, currentTransaction, OperationTransaction } from './operation.ts';
 export { every, hourly } from './periodic.ts';
-export { budgetOf, encodePoint, isSamePoint, parsePoint, type Point, pointShape, type ReadBudget } from './point.ts';
+export { encodePoint, isSamePoint, parsePoint, type Point, pointShape } from './point.ts';
 export { defaultPoolSize, minPoolSize } from './pool-sizes.ts';
 export { type ConnectionOptions, databaseLimits, Postgres, sessionSettings } from './postgres.ts';
 export { type ExpiringRows, inBatches, prune } from './prune.ts';
 export { writePolicy } from './queues.ts';
+export { budgetOf, type ReadBudget } from './read-budget.ts';
 export { retryUntil, wait } from './retry.ts';
 export { plannedEachTime } from './statement-names.ts';
 export {
@@ -22,13 +23,13 @@ export {
   type Reader,
   readUnderSettings,
   runRead,
-  type RunRead,
   runReadFor,
   runSessionRead,
   runSessionWrite,
   runShared,
   runSql,
   runWithin,
+  type Snapshot,
 } from './statements.ts';
 export { UnansweredError } from './unanswered.ts';
 export { failsForAll, logFailure } from './unavailable-log.ts';

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { log, unavailable } from '@taskgate/base';
 import { type Connected, Pool } from './pool.ts';
 
-/** A transaction around all statements of an operation: see `inOneTransaction`. */
+/** A transaction around all statements of an operation: see `inOneTransaction` (src/platform/transaction.ts). */
 export class OperationTransaction {
   client: pg.PoolClient | undefined;
   /** The Prisma client's transaction. */

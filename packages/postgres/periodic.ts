@@ -13,6 +13,7 @@ const minuteMs = 60_000;
 /** Hourly work begins soon after a start, but not in all processes at once. */
 const firstMinutes = 5;
 
+/** Runs work every hour, first within minutes. Logs failures and continues. */
 export function hourly(name: string, work: () => Promise<unknown>): { stop(): void } {
   let minute = -Math.floor(Math.random() * firstMinutes);
   return every(minuteMs, name, async () => {

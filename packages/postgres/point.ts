@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { ResponseBudget } from '@taskgate/work';
 
 /**
  * A revision of a space in one history of the database. A restore, or a failover that lost commits, repeats numbers.
@@ -9,19 +8,6 @@ export interface Point {
   /** See `new_history_nonce` in prisma/functions/change_log.sql. */
   readonly historyNonce: number;
 }
-
-/** State of the viewer's spaces at the operation's start. */
-export interface SpaceStates {
-  readonly points: ReadonlyMap<string, Point>;
-  readonly relatedRevision: string;
-}
-
-/** Of an operation, whose reads may run on a replica in its state. */
-export type ReadBudget = ResponseBudget<SpaceStates>;
-
-/** Returns the operation's budget, or a new one outside of operations. */
-export const budgetOf = ({ budget, id }: { budget?: ReadBudget | undefined; id?: string }): ReadBudget =>
-  budget ?? new ResponseBudget(undefined, undefined, { owner: id });
 
 export const isSamePoint = (a: Point | undefined, b: Point | undefined): boolean =>
   a?.revision === b?.revision && a?.historyNonce === b?.historyNonce;

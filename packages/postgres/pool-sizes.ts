@@ -1,3 +1,4 @@
+/** Connections of all pools. */
 export const defaultPoolSize = 50;
 
 /** Leaves three for operations, which the start needs at once. */

@@ -18,7 +18,7 @@ export async function inBatches(size: number, deleteBatch: () => Promise<readonl
 const batchSize = 1000;
 
 export interface ExpiringRows {
-  /** Not a table with rows of spaces, which only write.ts may write. */
+  /** A table without rows of spaces: only `src/platform/write.ts` writes those. */
   table: string;
   key: string;
   /** Indexed timestamp column. */

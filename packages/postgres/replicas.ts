@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { counter, gauge, inTime, labelledGauge, log, TaskgateError } from '@taskgate/base';
-import type { ReadBudget, SpaceStates } from './point.ts';
+import type { ReadBudget, SpaceStates } from './read-budget.ts';
 import { isAwayState } from './health.ts';
 import { type Lineage, lineageColumns, lineageOf, type Objection, objections, objectionTo } from './lineage.ts';
 import { currentTransaction } from './operation.ts';

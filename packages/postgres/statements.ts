@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { budgetOf, type ReadBudget } from './point.ts';
+import { budgetOf, type ReadBudget } from './read-budget.ts';
 import type { Sql } from '@prisma/client/runtime/client';
 import { LateError } from '@taskgate/base';
 import { maxResponseBytes, ResponseTooLarge } from '@taskgate/work';
@@ -11,7 +11,7 @@ import { UnfitError } from './replicas.ts';
 
 export type Statement = Pick<Sql, 'text' | 'values'>;
 
-/** Where reads go, and how much they may read. A viewer is one. */
+/** Where reads go, and how much they may read, such as the caller of an operation. */
 export interface Reader {
   connections: Postgres;
   /** Budget of the operation. Absent outside of operations: each read has its own. */
@@ -122,7 +122,7 @@ export async function readUnderSettings<Row extends object>(
 }
 
 /** Runs a read in a snapshot. */
-export interface RunRead {
+export interface Snapshot {
   <Row extends object>(statement: Statement): Promise<Row[]>;
   reader: Reader;
 }
@@ -173,7 +173,7 @@ export const runShared = <Row extends object>(reader: Reader, statement: Stateme
 };
 
 /** As {@link runShared}, in one snapshot. @param work may start again on another server */
-export const inSnapshot = <Result>(reader: Reader, work: (run: RunRead) => Promise<Result>): Promise<Result> => {
+export const inSnapshot = <Result>(reader: Reader, work: (run: Snapshot) => Promise<Result>): Promise<Result> => {
   const { connections } = reader;
   const budget = budgetOf(reader);
   const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';

@@ -44,6 +44,7 @@ interface Lane {
   isShedding: boolean;
 }
 
+/** Runs jobs in fair turns by key. Refusals are UNAVAILABLE. */
 export class FairQueue {
   readonly #policy: Required<Omit<FairQueuePolicy, 'idle'>> & Pick<FairQueuePolicy, 'idle'>;
   readonly #shares: FairShares;

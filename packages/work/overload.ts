@@ -47,6 +47,7 @@ const inFlightLimit = gauge(
   'Number of requests in flight from which further ones are refused.',
 );
 
+/** In seconds. */
 export const retryAfterOverload = (): number =>
   minRetrySeconds + Math.floor(Math.random() * (maxRetrySeconds - minRetrySeconds + 1));
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as input from '../../src/accounts/input.ts';
-import { maxFileBytes } from '../../src/kernel/input.ts';
+import { maxFileBytes } from '../../src/platform/input.ts';
 import { graphql } from '../graphql.ts';
 import { sentAs } from '../json-schema.ts';
 import { present, route, message } from '../route.ts';

@@ -1,7 +1,7 @@
 import type { FragmentOf } from 'gql.tada';
 import { projectFields, sectionFields } from '../../src/projects/fields.ts';
 import { tagFields } from '../../src/tags/fields.ts';
-import { memberFields } from '../../src/kernel/member-fields.ts';
+import { memberFields } from '../../src/platform/member-fields.ts';
 import { deliveryFields } from '../../src/notifications/fields.ts';
 import { taskFields } from '../../src/tasks/fields.ts';
 import { invitationFields, workspaceFields } from '../../src/workspaces/fields.ts';

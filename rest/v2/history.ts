@@ -1,6 +1,6 @@
 import type { ResultOf } from 'gql.tada';
 import { z } from 'zod';
-import { orNotFound } from '../../src/kernel/errors.ts';
+import { orNotFound } from '../../src/platform/errors.ts';
 import { graphql } from '../graphql.ts';
 import { wholeNumber } from '../json-schema.ts';
 import { route } from '../route.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maxListEntries, maxReferencedIds } from '../../src/kernel/input.ts';
+import { maxListEntries, maxReferencedIds } from '../../src/platform/input.ts';
 import { type JsonSchema, sentAs } from '../json-schema.ts';
 
 const separate = (list: string) =>

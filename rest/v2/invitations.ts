@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { orNotFound } from '../../src/kernel/errors.ts';
+import { orNotFound } from '../../src/platform/errors.ts';
 import { invitation as newInvitation } from '../../src/workspaces/input.ts';
 import { graphql } from '../graphql.ts';
 import { present, route, message } from '../route.ts';

@@ -1,6 +1,6 @@
 import type { DocumentNode } from 'graphql';
 import type { z } from 'zod';
-import type { SyncedKind } from '../../src/kernel/entities.ts';
+import type { SyncedKind } from '../../src/platform/entities.ts';
 import type { RestCaller, Route } from '../route.ts';
 import { projects } from './projects.ts';
 import { sections } from './sections.ts';

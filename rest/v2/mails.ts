@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { orNotFound } from '../../src/kernel/errors.ts';
+import { orNotFound } from '../../src/platform/errors.ts';
 import { graphql } from '../graphql.ts';
 import { idOf, wholeNumber } from '../json-schema.ts';
 import { route } from '../route.ts';

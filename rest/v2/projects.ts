@@ -1,7 +1,7 @@
 import type { FragmentOf } from 'gql.tada';
 import { z } from 'zod';
-import { orNotFound } from '../../src/kernel/errors.ts';
-import { text } from '../../src/kernel/input.ts';
+import { orNotFound } from '../../src/platform/errors.ts';
+import { text } from '../../src/platform/input.ts';
 import { viewMode } from '../../src/projects/fields.ts';
 import { changesOf, lowerEnum } from '../entity.ts';
 import { graphql } from '../graphql.ts';

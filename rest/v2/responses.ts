@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { syncedKinds } from '../../src/kernel/entities.ts';
-import { valuesOf } from '../../src/kernel/fields.ts';
+import { syncedKinds } from '../../src/platform/entities.ts';
+import { valuesOf } from '../../src/platform/fields.ts';
 import { deliveryStatus } from '../../src/notifications/fields.ts';
 import { viewMode } from '../../src/projects/fields.ts';
 import { lower } from '../entity.ts';

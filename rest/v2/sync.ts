@@ -1,7 +1,7 @@
 import type { ResultOf, TadaDocumentNode } from 'gql.tada';
 import { Kind } from 'graphql';
 import { z } from 'zod';
-import { entities, type SyncedKind, syncedKinds } from '../../src/kernel/entities.ts';
+import { entities, type SyncedKind, syncedKinds } from '../../src/platform/entities.ts';
 import { graphql } from '../graphql.ts';
 import { lower } from '../entity.ts';
 import { wholeNumber } from '../json-schema.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../../src/kernel/input.ts';
+import { text } from '../../src/platform/input.ts';
 import { changesOf } from '../entity.ts';
 import { graphql } from '../graphql.ts';
 import { route } from '../route.ts';

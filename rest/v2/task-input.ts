@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldsOfInput } from '../../src/kernel/fields.ts';
+import { fieldsOfInput } from '../../src/platform/fields.ts';
 import { taskFields } from '../../src/tasks/fields.ts';
 import { task } from './entities.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { searchQuery } from '../../src/tasks/input.ts';
-import { orNotFound } from '../../src/kernel/errors.ts';
+import { orNotFound } from '../../src/platform/errors.ts';
 import { graphql } from '../graphql.ts';
 import { count, idOf, sentAs } from '../json-schema.ts';
 import { route, message } from '../route.ts';

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { type Request, type RequestHandler, Router } from 'express';
 import { logFailure } from '@taskgate/postgres';
-import { bearerOf, keyOfToken } from '../kernel/bearer.ts';
-import { fixedSession, type SessionControl, type Viewer } from '../kernel/context.ts';
-import { forbidden, unauthenticated } from '../kernel/errors.ts';
-import type { SecurityLog } from '../kernel/security-log.ts';
-import { type SessionOptions, sessions, sessionUserId } from './session.ts';
-import { noteUse } from './token-data.ts';
-import { canBeToken } from './tokens.ts';
+import { bearerOf, keyOfToken } from '../platform/bearer.ts';
+import { fixedSession, type SessionControl, type Viewer } from '../platform/context.ts';
+import { forbidden, unauthenticated } from '../platform/errors.ts';
+import type { SecurityLog } from '../platform/security-log.ts';
+import { type SessionOptions, sessions, sessionUserId } from './sessions/store.ts';
+import { noteUse } from './tokens/data.ts';
+import { canBeToken } from './tokens/token.ts';
 
 export interface Bearer {
   /** A secret. */

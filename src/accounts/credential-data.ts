@@ -3,9 +3,9 @@ import { groupBy } from '@taskgate/base';
 import { currentTransaction, parsePoint, prepared } from '@taskgate/postgres';
 import { FairQueue } from '@taskgate/work';
 import { Prisma } from '../generated/prisma/client.ts';
-import type { Connections } from '../database/database.ts';
-import type { Credential, Viewer } from '../kernel/context.ts';
-import { idleSeconds, maxAgeSeconds, renewalSeconds } from './session-data.ts';
+import type { Connections } from '../platform/database.ts';
+import type { Credential, Viewer } from '../platform/context.ts';
+import { idleSeconds, maxAgeSeconds, renewalSeconds } from './sessions/data.ts';
 
 const { raw } = Prisma;
 

@@ -1,6 +1,6 @@
-import { type Fields, idField } from '../kernel/fields.ts';
-import { text, wholeNumber } from '../kernel/input.ts';
-import { memberFields } from '../kernel/member-fields.ts';
+import { type Fields, idField } from '../platform/fields.ts';
+import { text, wholeNumber } from '../platform/input.ts';
+import { memberFields } from '../platform/member-fields.ts';
 
 export const userFields = {
   ...memberFields,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { email } from '../kernel/email.ts';
-import { codePoints, line, name, text } from '../kernel/input.ts';
-import { shapesOf } from '../kernel/shapes.ts';
+import { email } from '../platform/email.ts';
+import { codePoints, line, name, text } from '../platform/input.ts';
+import { shapesOf } from '../platform/shapes.ts';
 import { preferencesFields } from './fields.ts';
 
 export { email };

@@ -7,9 +7,9 @@ import {
   Refusals,
   type WindowPolicy,
 } from '@taskgate/limits';
-import { unauthenticated } from '../kernel/errors.ts';
-import { fixedPolicies, type WindowPolicies } from '../kernel/rate-limit-policies.ts';
-import type { AttemptLimit } from './attempts.ts';
+import { unauthenticated } from '../platform/errors.ts';
+import { fixedPolicies, type WindowPolicies } from '../platform/rate-limit-policies.ts';
+import type { AttemptLimit } from './sign-in/attempts.ts';
 
 export interface AccountLimitOptions {
   policies: WindowPolicies;

@@ -1,12 +1,12 @@
-import type { Connections } from '../database/database.ts';
-import { PictureEncoder } from './avatars.ts';
+import type { Connections } from '../platform/database.ts';
+import { PictureEncoder } from './profile/avatars.ts';
 import { Credentials } from './credential-data.ts';
 import { type AccountLimitOptions, accountLimits } from './limits.ts';
-import type { PasswordPolicy } from './password-policy.ts';
-import { hashingTurns } from './passwords.ts';
-import { Provider, type ProviderOptions } from './providers.ts';
+import type { PasswordPolicy } from './sign-in/password-policy.ts';
+import { hashingTurns } from './sign-in/passwords.ts';
+import { Provider, type ProviderOptions } from './providers/provider.ts';
 
-declare module '../kernel/services.ts' {
+declare module '../platform/services.ts' {
   interface Services {
     accounts: ReturnType<typeof accountServices>;
   }

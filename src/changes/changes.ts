@@ -1,9 +1,9 @@
 import { gauge, type TaskgateError } from '@taskgate/base';
 import { every, hourly } from '@taskgate/postgres';
 import { FairQueue } from '@taskgate/work';
-import type { Connections } from '../database/database.ts';
-import type { ChangeHint } from '../kernel/change-hint.ts';
-import { refusal } from '../kernel/errors.ts';
+import type { Connections } from '../platform/database.ts';
+import type { ChangeHint } from '../platform/change-hint.ts';
+import { refusal } from '../platform/errors.ts';
 import { Hub } from './live/hub.ts';
 import { ChangeNotifier, noChannel, type OpenChannel } from './live/notifier.ts';
 import { postgresChannel } from './live/notifier-postgres.ts';
@@ -18,7 +18,7 @@ import {
   type StreamOptions,
 } from './live/subscription.ts';
 
-declare module '../kernel/services.ts' {
+declare module '../platform/services.ts' {
   interface Services {
     changes: Changes;
   }

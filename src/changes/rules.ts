@@ -1,7 +1,7 @@
 import { invalid, stream } from '@taskgate/base';
-import { type Context, signedIn } from '../kernel/context.ts';
-import { unauthenticated } from '../kernel/errors.ts';
-import { isId } from '../kernel/ids.ts';
+import { type Context, signedIn } from '../platform/context.ts';
+import { unauthenticated } from '../platform/errors.ts';
+import { isId } from '../platform/ids.ts';
 import type { SubscriptionEvent } from '../graphql/subscribe.ts';
 import { positionOf, type Polled, pollChanges, currentPosition } from './log/catch-up.ts';
 import { encodeCursor } from './log/cursor.ts';

@@ -1,6 +1,6 @@
 import { builder } from '../graphql/builder.ts';
 import { ChangeKind } from '../graphql/shared-types.ts';
-import { type Context, signedIn } from '../kernel/context.ts';
+import { type Context, signedIn } from '../platform/context.ts';
 import type { Polled, PolledChange } from './log/catch-up.ts';
 import * as rules from './rules.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isPrivateUrl } from '@taskgate/limits';
-import type { ProviderOptions } from '../accounts/providers.ts';
+import { isPrivateUrl } from '@taskgate/base';
+import type { ProviderOptions } from '../accounts/providers/provider.ts';
 
 const issuer = z.string().refine(
   (value) => {

@@ -1,12 +1,12 @@
 import { columnName, type CompiledSelection } from '@taskgate/nested-read';
 import { readInSnapshot } from '@taskgate/postgres';
 import { ResponseBudget } from '@taskgate/work';
-import { models } from '../database/models.ts';
+import { models } from '../platform/models.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
-import { entities, type SyncedKind, syncedKinds } from '../kernel/entities.ts';
-import type { Field, Fields } from '../kernel/fields.ts';
-import { isInSpacesOf } from '../kernel/policy.ts';
+import { type Context, signedIn, type Viewer } from '../platform/context.ts';
+import { entities, type SyncedKind, syncedKinds } from '../platform/entities.ts';
+import type { Field, Fields } from '../platform/fields.ts';
+import { isInSpacesOf } from '../platform/policy.ts';
 import { passkeyFields, preferencesFields, sessionFields, userFields } from '../accounts/fields.ts';
 import { invitationFields } from '../workspaces/fields.ts';
 import { allTasks } from '../tasks/rules.ts';

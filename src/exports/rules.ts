@@ -1,7 +1,7 @@
 import type { CompiledSelection } from '@taskgate/nested-read';
-import { type Context, signedIn } from '../kernel/context.ts';
-import { unauthenticated } from '../kernel/errors.ts';
-import { requireRights } from '../kernel/policy.ts';
+import { type Context, signedIn } from '../platform/context.ts';
+import { unauthenticated } from '../platform/errors.ts';
+import { requireRights } from '../platform/policy.ts';
 import { inStreamTurn } from '../tasks/rules.ts';
 import * as data from './data.ts';
 

@@ -5,8 +5,8 @@ import { type OperationRequest, requireAccountOf } from '../graphql/check-operat
 import type { Executor } from '../graphql/envelop.ts';
 import { codeOf, failedResult, withPresentable } from '../graphql/errors.ts';
 import { storedPart } from '../graphql/stored-responses.ts';
-import { type Context, refreshViewer } from '../kernel/context.ts';
-import type { ErrorCode } from '../kernel/errors.ts';
+import { type Context, refreshViewer } from '../platform/context.ts';
+import type { ErrorCode } from '../platform/errors.ts';
 import { headersOfKey, keyOfOperation, runUnderKey, setOperationId } from '../http/idempotency.ts';
 import { callerOf } from '../http/request-limits.ts';
 import { noteRequest } from '../http/request-observation.ts';

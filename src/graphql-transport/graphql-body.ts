@@ -10,8 +10,8 @@ import {
   maxJsonBytes,
   type ReceiveBody,
 } from '@taskgate/http';
-import { unauthenticated } from '../kernel/errors.ts';
-import { maxFileBytes } from '../kernel/input.ts';
+import { unauthenticated } from '../platform/errors.ts';
+import { maxFileBytes } from '../platform/input.ts';
 import type { OperationRequest } from '../graphql/check-operation.ts';
 
 const maxOperations = 50;

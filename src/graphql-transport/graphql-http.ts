@@ -13,7 +13,7 @@ import { RateLimitError } from '@taskgate/limits';
 import type { CheckedOperation, OperationRequest, RefusedOperation } from '../graphql/check-operation.ts';
 import { presentable } from '../graphql/errors.ts';
 import type { YogaExecutor } from '../graphql/executor.ts';
-import { notCached } from '../kernel/context.ts';
+import { notCached } from '../platform/context.ts';
 import type { CheckCallersOperation } from './counted-operations.ts';
 import { headersOf, HttpError, statusOf } from '../http/error-response.ts';
 import { batchResponses } from './graphql-batch.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { Cancellation, type Deadlines, FairQueue, type Turns } from '@taskgate/work';
-import { refusal } from '../kernel/errors.ts';
+import { refusal } from '../platform/errors.ts';
 
 export const socketLimits = {
   /** A socket with more unsent bytes is paused. */

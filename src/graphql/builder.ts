@@ -2,10 +2,10 @@ import SchemaBuilder from '@pothos/core';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import { GraphQLError, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { getDatamodel, type default as PrismaTypes } from '../generated/pothos.ts';
-import type { Context } from '../kernel/context.ts';
+import type { Context } from '../platform/context.ts';
 import '@taskgate/nested-read';
-import { rowsAgain } from '../database/rows-again.ts';
-import { formatDate, parseDate, parseDateTime } from '../kernel/dates.ts';
+import { rowsAgain } from '../platform/rows-again.ts';
+import { formatDate, parseDate, parseDateTime } from '../platform/dates.ts';
 
 /** Scalars and root types belong to no module. */
 export const builder = new SchemaBuilder<{

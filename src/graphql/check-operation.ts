@@ -1,8 +1,8 @@
 import { type DocumentNode, GraphQLError, type OperationDefinitionNode, OperationTypeNode, Source } from 'graphql';
 import { z } from 'zod';
 import { invalid, MalformedRequest } from '@taskgate/base';
-import { problemsOf } from '../kernel/input.ts';
-import { requireNamedAccount } from '../kernel/named-account.ts';
+import { problemsOf } from '../platform/input.ts';
+import { requireNamedAccount } from '../platform/named-account.ts';
 import { rootFields } from './complexity.ts';
 import { bytesOfDocument } from './document-cache.ts';
 import type { CheckContext, Executor, Sender } from './envelop.ts';

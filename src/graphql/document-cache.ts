@@ -1,6 +1,6 @@
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { cacheSizes } from '../kernel/cache-sizes.ts';
+import { cacheSizes } from '../platform/cache-sizes.ts';
 
 const bytesOfEntry = 1024;
 

@@ -8,7 +8,7 @@ import type {
   Source,
   ValidationRule,
 } from 'graphql';
-import type { Context } from '../kernel/context.ts';
+import type { Context } from '../platform/context.ts';
 
 export type OperationArgs = Omit<ExecutionArgs, 'contextValue'> & { contextValue: Context };
 

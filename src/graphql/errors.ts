@@ -1,7 +1,7 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { type InputProblem, log, TaskgateError, unavailable } from '@taskgate/base';
 import { isUnavailable, logFailure, UnansweredError } from '@taskgate/postgres';
-import { type ErrorCode, errorCodes } from '../kernel/errors.ts';
+import { type ErrorCode, errorCodes } from '../platform/errors.ts';
 
 /**
  * Document and variable errors become VALIDATION_FAILED with `extensions.errors`. Internal errors are logged with the

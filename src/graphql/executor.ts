@@ -2,7 +2,7 @@ import { execute, type GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { documentCache, type DocumentCache } from './document-cache.ts';
 import type { PersistedOptions } from './persisted.ts';
-import type { Context } from '../kernel/context.ts';
+import type { Context } from '../platform/context.ts';
 import type { BoundArgs, CheckContext, CheckPlugin, Enveloped, ExecutionPlugin, Executor } from './envelop.ts';
 import { useChangeNotification } from './plugins/use-change-notification.ts';
 import { useCompiledQueries } from './plugins/use-compiled-queries.ts';

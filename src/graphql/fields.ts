@@ -9,9 +9,9 @@ import {
   type InputName,
   kindOf,
   graphqlTypeName,
-} from '../kernel/fields.ts';
-import { newIdRule } from '../kernel/ids.ts';
-import type { ShapesOf } from '../kernel/shapes.ts';
+} from '../platform/fields.ts';
+import { newIdRule } from '../platform/ids.ts';
+import type { ShapesOf } from '../platform/shapes.ts';
 import { builder, type SchemaTypes } from './builder.ts';
 
 const enums = new Map<EnumType, EnumRef<SchemaTypes, string>>();

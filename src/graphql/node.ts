@@ -2,11 +2,11 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Selection } from '@taskgate/nested-read';
 import { builder } from './builder.ts';
-import { type Context, signedIn } from '../kernel/context.ts';
-import { nodeKinds } from '../kernel/entities.ts';
-import { kindOfId } from '../kernel/ids.ts';
-import { parse, referencedIds } from '../kernel/input.ts';
-import { findByIds } from '../database/visible-entities.ts';
+import { type Context, signedIn } from '../platform/context.ts';
+import { nodeKinds } from '../platform/entities.ts';
+import { kindOfId } from '../platform/ids.ts';
+import { parse, referencedIds } from '../platform/input.ts';
+import { findByIds } from '../platform/visible-entities.ts';
 
 interface Identified {
   id: string;

@@ -1,8 +1,8 @@
 import type { OperationTypeNode } from 'graphql';
 import { Gauge, Histogram } from 'prom-client';
 import { counter, registry } from '@taskgate/base';
-import type { OperationSource } from '../kernel/context.ts';
-import type { ErrorCode } from '../kernel/errors.ts';
+import type { OperationSource } from '../platform/context.ts';
+import type { ErrorCode } from '../platform/errors.ts';
 
 /** `aborted` if the client was gone. */
 export type Outcome = 'ok' | 'aborted' | ErrorCode;

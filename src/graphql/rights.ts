@@ -8,13 +8,13 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import type { Rights, Viewer } from '../kernel/context.ts';
-import { requireRights } from '../kernel/policy.ts';
-import { rightsForMutation, userFieldsByToken } from '../kernel/token-rights.ts';
+import type { Rights, Viewer } from '../platform/context.ts';
+import { requireRights } from '../platform/policy.ts';
+import { rightsForMutation, userFieldsByToken } from '../platform/token-rights.ts';
 
 const rightsByOperation = new WeakMap<OperationDefinitionNode, Rights>();
 
-/** See `kernel/token-rights.ts`. */
+/** See `platform/token-rights.ts`. */
 export function rightsOf(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Rights {
   const cached = rightsByOperation.get(operation);
   if (cached) return cached;

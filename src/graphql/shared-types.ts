@@ -1,7 +1,7 @@
-import { entities, syncedKinds, typeOf } from '../kernel/entities.ts';
+import { entities, syncedKinds, typeOf } from '../platform/entities.ts';
 import { builder } from './builder.ts';
 import { exposed } from './fields.ts';
-import { memberFields } from '../kernel/member-fields.ts';
+import { memberFields } from '../platform/member-fields.ts';
 
 export const EntityType = builder.enumType('EntityType', {
   description: 'The type of an entity in sync and history.',

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createSourceEventStream, type ExecutionResult, GraphQLError } from 'graphql';
 import { stream, TaskgateError } from '@taskgate/base';
 import type { Turns } from '@taskgate/work';
-import type { Context } from '../kernel/context.ts';
+import type { Context } from '../platform/context.ts';
 import { codeOf, failedResult, presentable, withPresentable } from './errors.ts';
 import type { Outcome } from './operation-metrics.ts';
 import type { BoundArgs, Executor, OperationArgs, ResultStream, Subscribe } from './envelop.ts';
@@ -34,7 +34,7 @@ export interface SubscribeOptions extends OpenedSubscription {
   admit?: Admit;
 }
 
-declare module '../kernel/context.ts' {
+declare module '../platform/context.ts' {
   interface Context {
     subscription?: Subscription;
   }

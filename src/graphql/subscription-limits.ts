@@ -1,8 +1,8 @@
 import { networksOf, rateLimited, type RateLimitPolicy } from '@taskgate/limits';
 import { GroupCounts } from '@taskgate/work';
-import { defaultRates, socketsOfClient } from '../kernel/rate-limit-policies.ts';
+import { defaultRates, socketsOfClient } from '../platform/rate-limit-policies.ts';
 
-declare module '../kernel/services.ts' {
+declare module '../platform/services.ts' {
   interface Services {
     subscriptions: SubscriptionLimits;
   }
@@ -17,7 +17,7 @@ const defaultBounds = {
   cost: 200_000,
   /** A thousand subscriptions of 60 tokens fit. */
   bytes: 32 * 1024 * 1024,
-  /** Of one client for any users. Networks get more: see `group-counts.ts`. */
+  /** Of one client for any users. Networks get more: see `quotaOfGroup` of @taskgate/work. */
   connectionsOfClient: defaultRates.sockets,
   enabled: true,
 };

@@ -14,7 +14,7 @@ import {
   visit,
 } from 'graphql';
 import { type InputProblem, isText, notText } from '@taskgate/base';
-import { maxProblems } from '../kernel/input.ts';
+import { maxProblems } from '../platform/input.ts';
 import type { Variables } from './cost.ts';
 
 /** Variables that cannot be coerced (specification, 6.1.2), by argument path. */

@@ -1,10 +1,10 @@
 import type { Selection } from '@taskgate/nested-read';
 import { runSql, runWithin } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
-import type { Viewer } from '../kernel/context.ts';
-import { syncedTypes } from '../kernel/entities.ts';
-import { inSpacesOf, isInSpacesOf } from '../kernel/policy.ts';
-import type { Database } from '../database/database.ts';
+import type { Viewer } from '../platform/context.ts';
+import { syncedTypes } from '../platform/entities.ts';
+import { inSpacesOf, isInSpacesOf } from '../platform/policy.ts';
+import type { Database } from '../platform/database.ts';
 import { columnsOf, type HistoryRow, referenceTo, typesInSpaces } from './diffs.ts';
 
 const { sql } = Prisma;

@@ -1,5 +1,5 @@
-import { models } from '../database/models.ts';
-import { contentKinds, entities, kindOfType, type SyncedType, typeOf } from '../kernel/entities.ts';
+import { models } from '../platform/models.ts';
+import { contentKinds, entities, kindOfType, type SyncedType, typeOf } from '../platform/entities.ts';
 
 export const typesInSpaces: readonly SyncedType[] = contentKinds.map(typeOf);
 

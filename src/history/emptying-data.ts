@@ -1,8 +1,8 @@
 import { runSql, runWithin } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
-import type { Viewer } from '../kernel/context.ts';
-import { isInSpacesOf } from '../kernel/policy.ts';
-import type { Connections, Database } from '../database/database.ts';
+import type { Viewer } from '../platform/context.ts';
+import { isInSpacesOf } from '../platform/policy.ts';
+import type { Connections, Database } from '../platform/database.ts';
 import { isEntryOf } from './trash-data.ts';
 
 const { sql } = Prisma;

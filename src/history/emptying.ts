@@ -1,5 +1,5 @@
-import type { Connections } from '../database/database.ts';
-import { inTurn } from '../database/transaction.ts';
+import type { Connections } from '../platform/database.ts';
+import { inTurn } from '../platform/transaction.ts';
 import * as data from './emptying-data.ts';
 
 /** Entities per statement, which takes some 50 ms. */

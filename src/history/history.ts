@@ -1,9 +1,9 @@
 import { every, hourly } from '@taskgate/postgres';
-import type { Connections } from '../database/database.ts';
+import type { Connections } from '../platform/database.ts';
 import { eraseEmptied } from './emptying.ts';
 import { pruneHistory, pruneOperations, setRetention } from './retention-data.ts';
 
-declare module '../kernel/services.ts' {
+declare module '../platform/services.ts' {
   interface Services {
     history: History;
   }

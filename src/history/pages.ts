@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '@taskgate/base';
-import { isId } from '../kernel/ids.ts';
-import { decodeOpaque, encodeOpaque, opaqueText } from '../kernel/opaque.ts';
+import { isId } from '../platform/ids.ts';
+import { decodeOpaque, encodeOpaque, opaqueText } from '../platform/opaque.ts';
 
 const maxPage = 500;
 

@@ -1,5 +1,5 @@
 import { maxLevels } from '../tasks/input.ts';
-import { syncedTypes } from '../kernel/entities.ts';
+import { syncedTypes } from '../platform/entities.ts';
 import { fieldOf, type EntityDiff, referenceTo, type Values } from './diffs.ts';
 import type { Plan, Present } from './plan.ts';
 

@@ -1,4 +1,4 @@
-import type { SyncedType } from '../kernel/entities.ts';
+import type { SyncedType } from '../platform/entities.ts';
 import type { Values } from './diffs.ts';
 import type { UndoChange } from './undo-policy.ts';
 

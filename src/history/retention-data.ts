@@ -1,6 +1,6 @@
 import { inBatches, runSql } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
-import type { Connections } from '../database/database.ts';
+import type { Connections } from '../platform/database.ts';
 
 const { raw, sql } = Prisma;
 

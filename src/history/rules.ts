@@ -1,7 +1,7 @@
 import { groupBy, invalid } from '@taskgate/base';
-import { type Context, notCached, signedIn, type Viewer } from '../kernel/context.ts';
-import { loaderOf } from '../kernel/loaders.ts';
-import { isId } from '../kernel/ids.ts';
+import { type Context, notCached, signedIn, type Viewer } from '../platform/context.ts';
+import { loaderOf } from '../platform/loaders.ts';
+import { isId } from '../platform/ids.ts';
 import * as data from './data.ts';
 import { type EntityDiff, fieldChanges, type FieldChange, foldDiffs } from './diffs.ts';
 import { mapPage, pageOf, type PageArguments, readPage } from './pages.ts';

@@ -4,9 +4,9 @@ import type { Selection } from '@taskgate/nested-read';
 import { builder } from '../graphql/builder.ts';
 import { addNodes, Node } from '../graphql/node.ts';
 import { ChangeKind, EntityType, Member } from '../graphql/shared-types.ts';
-import { type Context, signedIn } from '../kernel/context.ts';
-import { kindOfType } from '../kernel/entities.ts';
-import { loaderOf } from '../kernel/loaders.ts';
+import { type Context, signedIn } from '../platform/context.ts';
+import { kindOfType } from '../platform/entities.ts';
+import { loaderOf } from '../platform/loaders.ts';
 import { connectionOf, pageArguments } from './page-type.ts';
 import * as rules from './rules.ts';
 

@@ -1,4 +1,4 @@
-import { keyBetween } from '../kernel/sort-key.ts';
+import { keyBetween } from '../platform/sort-key.ts';
 import type { EntityDiff, Values } from './diffs.ts';
 
 /** New sort keys of all tasks in a project, because no short key fitted. At most one task changes its place. */

@@ -1,4 +1,4 @@
-import { type SyncedType, syncedTypes, titleOf } from '../kernel/entities.ts';
+import { type SyncedType, syncedTypes, titleOf } from '../platform/entities.ts';
 import type { Count } from './data.ts';
 import type { Values } from './diffs.ts';
 

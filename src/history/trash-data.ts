@@ -1,9 +1,9 @@
 import { plannedEachTime, runSql, runWithin } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
-import type { Viewer } from '../kernel/context.ts';
-import { titleOf } from '../kernel/entities.ts';
-import { isInSpacesOf } from '../kernel/policy.ts';
-import type { Database } from '../database/database.ts';
+import type { Viewer } from '../platform/context.ts';
+import { titleOf } from '../platform/entities.ts';
+import { isInSpacesOf } from '../platform/policy.ts';
+import type { Database } from '../platform/database.ts';
 import { isKept } from './data.ts';
 import { type HistoryRow, typesInSpaces } from './diffs.ts';
 

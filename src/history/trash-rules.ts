@@ -1,9 +1,9 @@
 import { afterCommit, logFailure } from '@taskgate/postgres';
-import { type Context, notCached, signedIn, type Viewer } from '../kernel/context.ts';
-import { notFound } from '../kernel/errors.ts';
-import { parse, referencedIds } from '../kernel/input.ts';
-import type { Database } from '../database/database.ts';
-import { write } from '../database/write.ts';
+import { type Context, notCached, signedIn, type Viewer } from '../platform/context.ts';
+import { notFound } from '../platform/errors.ts';
+import { parse, referencedIds } from '../platform/input.ts';
+import type { Database } from '../platform/database.ts';
+import { write } from '../platform/write.ts';
 import * as data from './data.ts';
 import { eraseEmptied } from './emptying.ts';
 import * as emptyingData from './emptying-data.ts';

@@ -1,7 +1,7 @@
 import { builder } from '../graphql/builder.ts';
 import { EntityType } from '../graphql/shared-types.ts';
 import { connectionOf, pageArguments } from './page-type.ts';
-import { kindOfType } from '../kernel/entities.ts';
+import { kindOfType } from '../platform/entities.ts';
 import { OperationRef } from './schema.ts';
 import * as rules from './rules.ts';
 import * as trash from './trash-rules.ts';

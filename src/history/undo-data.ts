@@ -1,8 +1,8 @@
 import { groupBy } from '@taskgate/base';
 import { runSql } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
-import type { Database } from '../database/database.ts';
-import { type SyncedType, syncedTypes } from '../kernel/entities.ts';
+import type { Database } from '../platform/database.ts';
+import { type SyncedType, syncedTypes } from '../platform/entities.ts';
 import { planningColumns } from './data.ts';
 import { columnsOf, isSame, tableOf, typesInSpaces, type Values } from './diffs.ts';
 import type { Plan } from './plan.ts';

@@ -1,7 +1,7 @@
 import { invalid } from '@taskgate/base';
 import { runSql } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
-import type { Database } from '../database/database.ts';
+import type { Database } from '../platform/database.ts';
 import { isVisibleTo, planningRowColumns, rowColumnsOf } from './data.ts';
 import { type EntityDiff, type HistoryRow, DiffFolding, isRecreated, withoutTransient } from './diffs.ts';
 import type { SortKeyRenewal } from './sort-keys.ts';

@@ -1,4 +1,4 @@
-import type { SyncedType } from '../kernel/entities.ts';
+import type { SyncedType } from '../platform/entities.ts';
 import { type EntityDiff, fieldOf, isRecreated, isSame, type Values } from './diffs.ts';
 import { placeColumns, PlacePlanner } from './place-planner.ts';
 import type { Conflict, Plan, Present } from './plan.ts';

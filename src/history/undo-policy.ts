@@ -1,6 +1,6 @@
-import type { Viewer } from '../kernel/context.ts';
-import { kindOfType, type SyncedType } from '../kernel/entities.ts';
-import { mayMutate, notPermitted } from '../kernel/policy.ts';
+import type { Viewer } from '../platform/context.ts';
+import { kindOfType, type SyncedType } from '../platform/entities.ts';
+import { mayMutate, notPermitted } from '../platform/policy.ts';
 import { inboxStays, mayDeleteProject } from '../projects/policy.ts';
 
 export interface UndoChange {

@@ -1,10 +1,10 @@
 import { invalid } from '@taskgate/base';
-import { type Context, type Viewer, signedIn } from '../kernel/context.ts';
-import { notFound } from '../kernel/errors.ts';
-import { isId, isIdempotencyKey } from '../kernel/ids.ts';
-import { syncedTypes } from '../kernel/entities.ts';
-import type { Database } from '../database/database.ts';
-import { write } from '../database/write.ts';
+import { type Context, type Viewer, signedIn } from '../platform/context.ts';
+import { notFound } from '../platform/errors.ts';
+import { isId, isIdempotencyKey } from '../platform/ids.ts';
+import { syncedTypes } from '../platform/entities.ts';
+import type { Database } from '../platform/database.ts';
+import { write } from '../platform/write.ts';
 import * as data from './data.ts';
 import { type EntityDiff, fieldChanges, isSame, isShown, withoutTransient, referenceTo } from './diffs.ts';
 import { placeColumns } from './place-planner.ts';

@@ -6,7 +6,7 @@ import { compressed, graphqlResponseTypes, json, maxJsonBytes, notJson, tooLarge
 import { RateLimitError } from '@taskgate/limits';
 import { CallerGone } from '@taskgate/work';
 import { originOf, presentable } from '../graphql/errors.ts';
-import { type ErrorCode, errorCodes, refusal } from '../kernel/errors.ts';
+import { type ErrorCode, errorCodes, refusal } from '../platform/errors.ts';
 import { sendFinished } from './response-cache.ts';
 import { standingHeaders } from './request-limits.ts';
 

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { ResponseTooLarge } from '@taskgate/work';
-import type { Context } from '../kernel/context.ts';
+import type { Context } from '../platform/context.ts';
 import { type KeyedOperation, runOnce, setOperationId } from './idempotency.ts';
 import { type CachedResponse, cacheKey, cacheResponse, matchesEntityTag, sendNotModified } from './response-cache.ts';
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Router } from 'express';
 import { log, sendMetrics } from '@taskgate/base';
 import { json } from '@taskgate/http';
-import type { Connections } from '../database/database.ts';
+import type { Connections } from '../platform/database.ts';
 
 /** @param metrics whether to serve `/metrics`: see `METRICS_PORT` */
 export function healthEndpoints(connections: Connections, isStopping: () => boolean, metrics: boolean): Router {

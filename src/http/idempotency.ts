@@ -3,20 +3,20 @@ import type { Request, Response } from 'express';
 import { type ExecutionResult, type GraphQLSchema, print } from 'graphql';
 import { invalid } from '@taskgate/base';
 import { RateLimit, type RateLimitStore } from '@taskgate/limits';
-import { findSpacesToLock } from '../database/write.ts';
-import { runIdempotent, type StoredResponse } from '../database/idempotency.ts';
+import { findSpacesToLock } from '../platform/write.ts';
+import { runIdempotent, type StoredResponse } from '../platform/idempotency.ts';
 import { storedPart } from '../graphql/stored-responses.ts';
 import type { CheckedOperation } from '../graphql/check-operation.ts';
 import type { BoundArgs, Executor } from '../graphql/envelop.ts';
 import { requireRightsFor } from '../graphql/rights.ts';
-import { type Context, refreshViewer, signedIn } from '../kernel/context.ts';
-import { idsIn, isIdempotencyKey } from '../kernel/ids.ts';
-import { fixedPolicies, freeStoredKib } from '../kernel/rate-limit-policies.ts';
+import { type Context, refreshViewer, signedIn } from '../platform/context.ts';
+import { idsIn, isIdempotencyKey } from '../platform/ids.ts';
+import { fixedPolicies, freeStoredKib } from '../platform/rate-limit-policies.ts';
 import { bytesOf } from './response-cache.ts';
 
 const maxStoredBytes = 1024 * 1024;
 
-declare module '../kernel/services.ts' {
+declare module '../platform/services.ts' {
   interface Services {
     /** KiB of an account. A short mutation can have a long response. */
     storedResponses: RateLimit;
@@ -85,7 +85,7 @@ export interface KeyedOperation {
 }
 
 /**
- * Runs an operation once for its key, in the transaction of its effect: see `database/idempotency.ts`.
+ * Runs an operation once for its key, in the transaction of its effect: see `platform/idempotency.ts`.
  * @param run receives a copy of the context
  * @throws errors of `run`, after a rollback; UNAUTHENTICATED; RATE_LIMITED
  */

@@ -1,11 +1,10 @@
 import cors from 'cors';
 import type { Request, RequestHandler } from 'express';
-import { log } from '@taskgate/base';
+import { isLoopback, log } from '@taskgate/base';
 import { graphqlRequestTypes, isOneOf } from '@taskgate/http';
-import { isLoopback } from '@taskgate/limits';
-import { bearerOf } from '../kernel/bearer.ts';
-import { forbidden } from '../kernel/errors.ts';
-import type { SecurityLog } from '../kernel/security-log.ts';
+import { bearerOf } from '../platform/bearer.ts';
+import { forbidden } from '../platform/errors.ts';
+import type { SecurityLog } from '../platform/security-log.ts';
 
 export interface OriginOptions {
   /** As users see it. */

@@ -1,9 +1,9 @@
 import type { Request } from 'express';
 import { type ReceiveBody, type RequestBodies, withoutListSuffix } from '@taskgate/http';
 import { Cancellation, type Deadlines } from '@taskgate/work';
-import type { Context, OperationSource, PageSize, SessionControl, Viewer } from '../kernel/context.ts';
-import { requireNamedAccount } from '../kernel/named-account.ts';
-import type { Services } from '../kernel/services.ts';
+import type { Context, OperationSource, PageSize, SessionControl, Viewer } from '../platform/context.ts';
+import { requireNamedAccount } from '../platform/named-account.ts';
+import type { Services } from '../platform/services.ts';
 import { endInFlight, whileIdle } from './load-shedding.ts';
 import type { RequestLimits } from './request-limits.ts';
 import { noteRequest } from './request-observation.ts';

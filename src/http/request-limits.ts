@@ -12,11 +12,11 @@ import {
   type Standing,
 } from '@taskgate/limits';
 import type { CheckedOperation } from '../graphql/check-operation.ts';
-import { bearerOf, keyOfToken } from '../kernel/bearer.ts';
-import type { Context } from '../kernel/context.ts';
-import { pointsOfDocumentCharacter, type WindowPolicies } from '../kernel/rate-limit-policies.ts';
+import { bearerOf, keyOfToken } from '../platform/bearer.ts';
+import type { Context } from '../platform/context.ts';
+import { pointsOfDocumentCharacter, type WindowPolicies } from '../platform/rate-limit-policies.ts';
 import { isGraphqlUrl } from './request-route.ts';
-import type { SecurityLog } from '../kernel/security-log.ts';
+import type { SecurityLog } from '../platform/security-log.ts';
 
 type Kind = 'reads' | 'writes' | 'graphqlCost';
 

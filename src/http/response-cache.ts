@@ -5,9 +5,9 @@ import { counter, gauge } from '@taskgate/base';
 import { ownCopy } from '../graphql/document-cache.ts';
 import { codeHash } from './code-hash.ts';
 import { loggedName } from './request-observation.ts';
-import type { Context, Viewer } from '../kernel/context.ts';
+import type { Context, Viewer } from '../platform/context.ts';
 
-declare module '../kernel/services.ts' {
+declare module '../platform/services.ts' {
   interface Services {
     responses: ResponseCache;
   }

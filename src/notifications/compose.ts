@@ -1,4 +1,4 @@
-import type { Connections } from '../database/database.ts';
+import type { Connections } from '../platform/database.ts';
 import type { Clock } from './clock.ts';
 import type { ClaimedDelivery, Ended } from './queue-data.ts';
 import { findDigestUser, findDigestTasks } from './digest-data.ts';

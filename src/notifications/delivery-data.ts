@@ -2,10 +2,10 @@ import { groupBy } from '@taskgate/base';
 import { runSql, runWithin } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { DeliveryKind, DeliveryStatus } from '../generated/prisma/enums.ts';
-import type { Database } from '../database/database.ts';
-import type { Viewer } from '../kernel/context.ts';
-import { orNotFound } from '../kernel/errors.ts';
-import { isInSpacesOf, isMembershipOf } from '../kernel/policy.ts';
+import type { Database } from '../platform/database.ts';
+import type { Viewer } from '../platform/context.ts';
+import { orNotFound } from '../platform/errors.ts';
+import { isInSpacesOf, isMembershipOf } from '../platform/policy.ts';
 import type { Clock } from './clock.ts';
 import { nowOf, seconds } from './queue-data.ts';
 import {

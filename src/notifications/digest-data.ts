@@ -1,9 +1,9 @@
 import { type Queryable, runSql, runWithin } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
-import type { Connections } from '../database/database.ts';
-import type { Viewer } from '../kernel/context.ts';
-import { newId } from '../kernel/ids.ts';
-import { isMembershipOf } from '../kernel/policy.ts';
+import type { Connections } from '../platform/database.ts';
+import type { Viewer } from '../platform/context.ts';
+import { newId } from '../platform/ids.ts';
+import { isMembershipOf } from '../platform/policy.ts';
 import type { Clock } from './clock.ts';
 import { nowOf } from './queue-data.ts';
 import type { DigestDays, DigestFacts, DigestRow } from './digests.ts';

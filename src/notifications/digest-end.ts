@@ -1,5 +1,5 @@
-import type { Connections } from '../database/database.ts';
-import { transaction } from '../database/transaction.ts';
+import type { Connections } from '../platform/database.ts';
+import { transaction } from '../platform/transaction.ts';
 import type { Clock } from './clock.ts';
 import { end, type Ended, type ClaimedDelivery } from './queue-data.ts';
 import { planDigestAfter } from './digests.ts';

@@ -1,4 +1,4 @@
-import { seal, unseal } from '../kernel/sealing.ts';
+import { seal, unseal } from '../platform/sealing.ts';
 import type { Mail } from './mails/layout.ts';
 
 export interface Message extends Mail {

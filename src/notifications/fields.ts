@@ -1,4 +1,4 @@
-import { type EnumType, type Fields, idField } from '../kernel/fields.ts';
+import { type EnumType, type Fields, idField } from '../platform/fields.ts';
 
 export const deliveryStatus = {
   name: 'DeliveryStatus',

@@ -1,7 +1,7 @@
 import { groupBy, log, within } from '@taskgate/base';
 import { afterCommit, logFailure, type Queryable, retryUntil } from '@taskgate/postgres';
-import type { Database } from '../database/database.ts';
-import { newId } from '../kernel/ids.ts';
+import type { Database } from '../platform/database.ts';
+import { newId } from '../platform/ids.ts';
 import type { Attempt } from './attempt.ts';
 import type { Clock } from './clock.ts';
 import { addressOf, compose, type Composed, type Composing, type Composition, failedDeliveries } from './compose.ts';
@@ -12,7 +12,7 @@ import * as metrics from './metrics.ts';
 import { concurrency, Queues } from './queues.ts';
 import { folderTransport, isRefusal, type OutgoingMail, reasonOf, smtpTransport, type Transport } from './transport.ts';
 
-declare module '../kernel/services.ts' {
+declare module '../platform/services.ts' {
   interface Services {
     mailer: Mailer;
   }

@@ -1,6 +1,6 @@
 import { runSql } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
-import type { Connections, Database } from '../database/database.ts';
+import type { Connections, Database } from '../platform/database.ts';
 import type { Clock } from './clock.ts';
 import { isDue, isReady } from './planning-queue-data.ts';
 import { isRemindedOf } from './reminder-data.ts';

@@ -2,8 +2,8 @@ import { AsyncResource } from 'node:async_hooks';
 import { log } from '@taskgate/base';
 import { every, isUnavailable, logFailure } from '@taskgate/postgres';
 import { type Load, measureLoad } from '@taskgate/work';
-import type { Connections, Database } from '../database/database.ts';
-import { transaction } from '../database/transaction.ts';
+import type { Connections, Database } from '../platform/database.ts';
+import { transaction } from '../platform/transaction.ts';
 import type { Clock } from './clock.ts';
 import { figureOf, planLag, plannedMails } from './metrics.ts';
 import { scanSpaces, skipPage } from './space-scan.ts';
@@ -11,7 +11,7 @@ import { PageSize } from './page-size.ts';
 import * as data from './plan-data.ts';
 import { queueDue, takeScans } from './planning-queue-data.ts';
 
-declare module '../kernel/services.ts' {
+declare module '../platform/services.ts' {
   interface Services {
     planner: Planner;
   }

@@ -2,7 +2,7 @@ import { groupBy } from '@taskgate/base';
 import { type Queryable, runSql } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { DeliveryKind, DeliveryQueue } from '../generated/prisma/enums.ts';
-import type { Connections, Database } from '../database/database.ts';
+import type { Connections, Database } from '../platform/database.ts';
 import type { Clock } from './clock.ts';
 
 const { sql } = Prisma;

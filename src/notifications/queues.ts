@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { every, logFailure } from '@taskgate/postgres';
 import { FairQueue } from '@taskgate/work';
 import type { DeliveryQueue } from '../generated/prisma/enums.ts';
-import type { Connections } from '../database/database.ts';
+import type { Connections } from '../platform/database.ts';
 import { Attempt } from './attempt.ts';
 import type { Clock } from './clock.ts';
 import { claim, type ClaimedDelivery, findDueQueues, release, renew } from './queue-data.ts';

@@ -1,4 +1,4 @@
-import { namedId } from '../kernel/ids.ts';
+import { namedId } from '../platform/ids.ts';
 import { dueMoment, reminderMoment } from './times.ts';
 
 export interface ReminderFacts {

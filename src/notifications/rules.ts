@@ -1,11 +1,11 @@
 import { invalid } from '@taskgate/base';
 import { rateLimited } from '@taskgate/limits';
 import type { Selection } from '@taskgate/nested-read';
-import { write } from '../database/write.ts';
-import { type Context, notCached, signedIn } from '../kernel/context.ts';
-import { loaderOf } from '../kernel/loaders.ts';
-import { hasRights } from '../kernel/policy.ts';
-import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
+import { write } from '../platform/write.ts';
+import { type Context, notCached, signedIn } from '../platform/context.ts';
+import { loaderOf } from '../platform/loaders.ts';
+import { hasRights } from '../platform/policy.ts';
+import { fixedPolicies } from '../platform/rate-limit-policies.ts';
 import { findTasksByIds } from '../tasks/rules.ts';
 import * as data from './delivery-data.ts';
 import * as digestData from './digest-data.ts';

@@ -1,6 +1,6 @@
 import { groupBy } from '@taskgate/base';
-import type { Database } from '../database/database.ts';
-import { isId } from '../kernel/ids.ts';
+import type { Database } from '../platform/database.ts';
+import { isId } from '../platform/ids.ts';
 import { type Candidate, findCandidates, findRoom } from './candidate-data.ts';
 import type { Clock } from './clock.ts';
 import * as digestData from './digest-data.ts';

@@ -1,5 +1,5 @@
-import type { Connections } from '../database/database.ts';
-import { writeStatementInSpace } from '../database/write.ts';
+import type { Connections } from '../platform/database.ts';
+import { writeStatementInSpace } from '../platform/write.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 
 const columns = { taskRemainders: Prisma.sql`task_remainders`, dailyDigest: Prisma.sql`daily_digest` };

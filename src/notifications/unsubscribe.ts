@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { isId } from '../kernel/ids.ts';
-import type { Services } from '../kernel/services.ts';
+import { isId } from '../platform/ids.ts';
+import type { Services } from '../platform/services.ts';
 import { turnOff } from './unsubscribe-data.ts';
 
 const letters = { taskRemainders: 'r', dailyDigest: 'd' } as const;

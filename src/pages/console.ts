@@ -3,7 +3,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { pagePolicy } from '../http/security-headers.ts';
-import { packageFolder } from '../kernel/package.ts';
+import { packageFolder } from '../platform/package.ts';
 import { html } from '../notifications/mails/html.ts';
 import type { Config } from '../config/config.ts';
 

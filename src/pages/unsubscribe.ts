@@ -2,7 +2,7 @@ import { type ErrorRequestHandler, type Response, Router } from 'express';
 import { html } from '../notifications/mails/html.ts';
 import { type MailPreference, readUnsubscribeToken, unsubscribe } from '../notifications/unsubscribe.ts';
 import type { RequestLimits } from '../http/request-limits.ts';
-import type { Services } from '../kernel/services.ts';
+import type { Services } from '../platform/services.ts';
 import { sendPlainPage } from './plain-page.ts';
 
 /** A mail program may cut off the end of a link. */

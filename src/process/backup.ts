@@ -2,7 +2,7 @@ import path from 'node:path';
 import { log, StartError } from '@taskgate/base';
 import { backUp, restore, upgrade } from '@taskgate/postgres-server';
 import { loadConfig } from '../config/config.ts';
-import { checkVersion, migrate } from '../database/migrations.ts';
+import { checkVersion, migrate } from '../platform/migrations.ts';
 
 /** `npm run backup`, `npm run restore` and `npm run upgrade`: see docs/operations.md. */
 async function main([command, folder]: string[]): Promise<void> {

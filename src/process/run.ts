@@ -9,9 +9,9 @@ import { type EmbeddedDatabase, startEmbeddedDatabase } from '@taskgate/postgres
 import { type App, buildApp, executorOf, openServer } from '../app.ts';
 import { tryConnections } from '../services.ts';
 import { type Config, hasPublicMetrics, loadConfig } from '../config/config.ts';
-import { checkDatabase, migrate } from '../database/migrations.ts';
+import { checkDatabase, migrate } from '../platform/migrations.ts';
 import { listen, originOf, metricsEndpoint, portOf, requestEndpoint, requireFree } from './ports.ts';
-import { version } from '../kernel/package.ts';
+import { version } from '../platform/package.ts';
 import { createMetricsServer } from '../http/health.ts';
 import { type Shutdown, StopSignal } from './shutdown.ts';
 

@@ -1,4 +1,4 @@
-import { type EnumType, type Fields, idField, nameField } from '../kernel/fields.ts';
+import { type EnumType, type Fields, idField, nameField } from '../platform/fields.ts';
 
 export const viewMode = {
   name: 'ViewMode',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { text } from '../kernel/input.ts';
-import { shapesOf } from '../kernel/shapes.ts';
+import { text } from '../platform/input.ts';
+import { shapesOf } from '../platform/shapes.ts';
 import { projectFields, sectionFields } from './fields.ts';
 
 /** Personal without a workspace. */

@@ -1,11 +1,11 @@
 import './section-schema.ts';
 import { builder } from '../graphql/builder.ts';
 import { exposed, inputFields } from '../graphql/fields.ts';
-import { signedIn } from '../kernel/context.ts';
-import { orNotFound } from '../kernel/errors.ts';
-import { requirePersonalSpace } from '../kernel/policy.ts';
+import { signedIn } from '../platform/context.ts';
+import { orNotFound } from '../platform/errors.ts';
+import { requirePersonalSpace } from '../platform/policy.ts';
 import { Node } from '../graphql/node.ts';
-import { answering, findById } from '../database/visible-entities.ts';
+import { answering, findById } from '../platform/visible-entities.ts';
 import { projectFields } from './fields.ts';
 import { isPersonal } from '../workspaces/policy.ts';
 import * as rules from './rules.ts';

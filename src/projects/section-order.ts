@@ -1,5 +1,5 @@
 import { invalid } from '@taskgate/base';
-import { keyBetween } from '../kernel/sort-key.ts';
+import { keyBetween } from '../platform/sort-key.ts';
 
 /** Sort keys of the new neighbours (contract, 4.3). Null means an end of the list. */
 export interface Neighbours {

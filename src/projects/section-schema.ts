@@ -1,8 +1,8 @@
 import { builder } from '../graphql/builder.ts';
 import { exposed, inputFields } from '../graphql/fields.ts';
-import { signedIn } from '../kernel/context.ts';
+import { signedIn } from '../platform/context.ts';
 import { Node } from '../graphql/node.ts';
-import { answering } from '../database/visible-entities.ts';
+import { answering } from '../platform/visible-entities.ts';
 import { sectionFields } from './fields.ts';
 import * as rules from './section-rules.ts';
 

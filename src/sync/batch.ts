@@ -1,11 +1,11 @@
 import type { Selection } from '@taskgate/nested-read';
-import type { Viewer } from '../kernel/context.ts';
-import { cursorExpired } from '../kernel/errors.ts';
-import { entities, type SyncedKind, syncedKinds } from '../kernel/entities.ts';
-import { findByIds } from '../database/visible-entities.ts';
+import type { Viewer } from '../platform/context.ts';
+import { cursorExpired } from '../platform/errors.ts';
+import { entities, type SyncedKind, syncedKinds } from '../platform/entities.ts';
+import { findByIds } from '../platform/visible-entities.ts';
 import type { SpacePosition, SyncPosition } from './cursor.ts';
 import * as data from './data.ts';
-import type { RunRead, SpaceState } from './data.ts';
+import type { Snapshot, SpaceState } from './data.ts';
 
 /** An entity that was deleted, or that the caller no longer sees. */
 export interface Tombstone {
@@ -46,7 +46,7 @@ export interface BatchSize {
  * @throws CURSOR_EXPIRED
  */
 export async function readBatch(
-  run: RunRead,
+  run: Snapshot,
   caller: Viewer,
   since: SyncPosition | undefined,
   size: BatchSize,
@@ -79,7 +79,7 @@ interface Beginning {
 }
 
 class Reading {
-  readonly #run: RunRead;
+  readonly #run: Snapshot;
   readonly #viewer: Viewer;
   readonly #selections: Selections;
   /** Entities read from a space's log even without room. */
@@ -92,7 +92,7 @@ class Reading {
   readonly #entities = new Map<SyncedKind, Map<string, EntityRow>>(syncedKinds.map((kind) => [kind, new Map()]));
   #withUser = false;
 
-  constructor(run: RunRead, viewer: Viewer, selections: Selections, { entities, isWhole = false }: BatchSize) {
+  constructor(run: Snapshot, viewer: Viewer, selections: Selections, { entities, isWhole = false }: BatchSize) {
     this.#run = run;
     this.#viewer = viewer;
     this.#selections = selections;

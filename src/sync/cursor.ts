@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { encodePoint, type Point, pointShape } from '@taskgate/postgres';
-import { syncedKinds } from '../kernel/entities.ts';
-import { cursorExpired } from '../kernel/errors.ts';
-import { bySpace, decodeOpaque, encodeOpaque, opaqueText as text } from '../kernel/opaque.ts';
+import { syncedKinds } from '../platform/entities.ts';
+import { cursorExpired } from '../platform/errors.ts';
+import { bySpace, decodeOpaque, encodeOpaque, opaqueText as text } from '../platform/opaque.ts';
 
 export interface LoadPosition {
   /** Index of the next kind in {@link syncedKinds}. */

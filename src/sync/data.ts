@@ -1,14 +1,14 @@
 import type { Selection } from '@taskgate/nested-read';
-import type { Point, RunRead } from '@taskgate/postgres';
-import type { Connections } from '../database/database.ts';
-import type { ModelName } from '../database/models.ts';
+import type { Point, Snapshot } from '@taskgate/postgres';
+import type { Connections } from '../platform/database.ts';
+import type { ModelName } from '../platform/models.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-import { entities, kindOfType, type SyncedKind } from '../kernel/entities.ts';
-import type { Viewer } from '../kernel/context.ts';
-import { isMembershipOf } from '../kernel/policy.ts';
+import { entities, kindOfType, type SyncedKind } from '../platform/entities.ts';
+import type { Viewer } from '../platform/context.ts';
+import { isMembershipOf } from '../platform/policy.ts';
 import type { SyncPosition } from './cursor.ts';
 
-export { inSnapshot, type RunRead } from '@taskgate/postgres';
+export { inSnapshot, type Snapshot } from '@taskgate/postgres';
 
 const { sql } = Prisma;
 
@@ -20,7 +20,7 @@ export interface SpaceState extends Point {
 }
 
 /** Workspaces by id, then the personal space. */
-export function findSpaces(run: RunRead, viewer: Viewer, since: SyncPosition | undefined): Promise<SpaceState[]> {
+export function findSpaces(run: Snapshot, viewer: Viewer, since: SyncPosition | undefined): Promise<SpaceState[]> {
   const points = [...(since?.spaces ?? [])].map(([id, { revision, historyNonce }]) => ({ id, revision, historyNonce }));
   return run<SpaceState>(sql`/* syncSpaces */
     SELECT spaces.id, spaces.revision::float8, spaces.history_nonce AS "historyNonce", related.revision::float8 AS related,
@@ -48,7 +48,7 @@ export const logPage = 5000;
 
 /** Reads rows up to a number of entities, and the next row. */
 export async function findLog(
-  run: RunRead,
+  run: Snapshot,
   spaceId: string,
   since: number,
   end: number,
@@ -82,7 +82,7 @@ interface LoadedPage {
 /** Entities that move before the page during a load are in the log. */
 export async function findPage(
   connections: Connections,
-  run: RunRead,
+  run: Snapshot,
   spaceId: string,
   kind: SyncedKind,
   after: readonly string[],
@@ -109,12 +109,12 @@ function beyond([key = '', ...others]: readonly string[], [value, ...values]: re
   return { [key]: { gte: value }, OR: [{ [key]: { gt: value } }, beyond(others, values)] };
 }
 
-export async function findKeys(run: RunRead, userId: string, after: number, upTo: number): Promise<string[]> {
+export async function findKeys(run: Snapshot, userId: string, after: number, upTo: number): Promise<string[]> {
   const rows = await run<{ key: string }>(sql`/* syncKeys */
     SELECT key FROM idempotency_keys WHERE user_id = ${userId} AND revision > ${after} AND revision <= ${upTo}
     ORDER BY revision`);
   return rows.map(({ key }) => key);
 }
 
-export const findUser = ({ db }: Connections, run: RunRead, id: string, { select }: Selection) =>
+export const findUser = ({ db }: Connections, run: Snapshot, id: string, { select }: Selection) =>
   db.user.readOne({ select: { ...select, id: true }, where: { id } }, run);

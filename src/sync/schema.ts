@@ -1,7 +1,7 @@
 import { getRefFromModel } from '@pothos/plugin-prisma';
 import { builder } from '../graphql/builder.ts';
 import { EntityType } from '../graphql/shared-types.ts';
-import { entities, syncedKinds } from '../kernel/entities.ts';
+import { entities, syncedKinds } from '../platform/entities.ts';
 import * as rules from './rules.ts';
 import { subscribeToSync } from './subscription.ts';
 import type { Tombstone } from './batch.ts';

@@ -1,5 +1,5 @@
 import type { TaskgateError } from '@taskgate/base';
-import type { ChangeHint } from '../kernel/change-hint.ts';
+import type { ChangeHint } from '../platform/change-hint.ts';
 
 /** Several signals before the next read count once. */
 export class SyncSignal {

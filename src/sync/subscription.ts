@@ -3,9 +3,9 @@ import { stream } from '@taskgate/base';
 import { isSamePoint, type ReadBudget, retryUntil } from '@taskgate/postgres';
 import { FairQueue, maxResponseBytes, ResponseBudget, ResponseTooLarge } from '@taskgate/work';
 import type { SubscriptionEvent } from '../graphql/subscribe.ts';
-import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
-import { unauthenticated } from '../kernel/errors.ts';
-import type { Connections } from '../database/database.ts';
+import { type Context, signedIn, type Viewer } from '../platform/context.ts';
+import { unauthenticated } from '../platform/errors.ts';
+import type { Connections } from '../platform/database.ts';
 import type { BatchSize } from './batch.ts';
 import { decodeCursor, type SyncPosition } from './cursor.ts';
 import { type Batch, read } from './rules.ts';
@@ -13,7 +13,7 @@ import { SyncSignal } from './signal.ts';
 
 export interface BatchEvent extends Batch, SubscriptionEvent {}
 
-declare module '../kernel/services.ts' {
+declare module '../platform/services.ts' {
   interface Services {
     syncReads: FairQueue;
   }

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { Selection } from '@taskgate/nested-read';
 import type { Prisma } from '../generated/prisma/client.ts';
-import type { Viewer } from '../kernel/context.ts';
-import type { Database } from '../database/database.ts';
-import { onlyIds } from '../kernel/ids.ts';
-import { containing } from '../kernel/search.ts';
+import type { Viewer } from '../platform/context.ts';
+import type { Database } from '../platform/database.ts';
+import { onlyIds } from '../platform/ids.ts';
+import { containing } from '../platform/search.ts';
 import type { tagFilter } from './input.ts';
 import { tagsOf } from './policy.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { referencedIds, text } from '../kernel/input.ts';
-import { shapesOf } from '../kernel/shapes.ts';
+import { referencedIds, text } from '../platform/input.ts';
+import { shapesOf } from '../platform/shapes.ts';
 import { tagFields } from './fields.ts';
 
 export const createTag = z.object(shapesOf(tagFields, 'create'));

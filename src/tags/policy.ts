@@ -1,5 +1,5 @@
-import type { Viewer } from '../kernel/context.ts';
-import { tagSpaceOf } from '../kernel/policy.ts';
+import type { Viewer } from '../platform/context.ts';
+import { tagSpaceOf } from '../platform/policy.ts';
 
 /** Tags belong to the personal space, even on shared tasks. */
 export const tagsOf = (viewer: Viewer) => ({ spaceId: tagSpaceOf(viewer) });

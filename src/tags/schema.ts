@@ -1,10 +1,10 @@
 import { resolvedFrom } from '@taskgate/nested-read';
 import { builder } from '../graphql/builder.ts';
 import { exposed, inputFields } from '../graphql/fields.ts';
-import { signedIn } from '../kernel/context.ts';
-import { inSpacesOf } from '../kernel/policy.ts';
+import { signedIn } from '../platform/context.ts';
+import { inSpacesOf } from '../platform/policy.ts';
 import { Node } from '../graphql/node.ts';
-import { answering, findById } from '../database/visible-entities.ts';
+import { answering, findById } from '../platform/visible-entities.ts';
 import * as data from './data.ts';
 import { tagFields } from './fields.ts';
 import { ownTaskTags } from './policy.ts';

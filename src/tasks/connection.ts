@@ -1,8 +1,8 @@
 import { type InputProblem, requireNone } from '@taskgate/base';
 import { maxResponseBytes, ResponseTooLarge } from '@taskgate/work';
 import type { Prisma } from '../generated/prisma/client.ts';
-import type { PageSize, Viewer } from '../kernel/context.ts';
-import { inSpacesOf } from '../kernel/policy.ts';
+import type { PageSize, Viewer } from '../platform/context.ts';
+import { inSpacesOf } from '../platform/policy.ts';
 import type { Scans } from '../graphql/builder.ts';
 import { filterOf, type TaskFilter } from './filter.ts';
 import {

@@ -1,12 +1,12 @@
 import { columnName } from '@taskgate/nested-read';
 import { Prisma, type Task } from '../generated/prisma/client.ts';
-import type { Viewer } from '../kernel/context.ts';
-import type { Database } from '../database/database.ts';
-import { formatDate } from '../kernel/dates.ts';
-import { inSpacesOf, tagSpaceOf } from '../kernel/policy.ts';
-import { spreadKeys } from '../kernel/sort-key.ts';
-import { writeStatement } from '../database/write.ts';
-import { castOf, type Field, type FieldOf, fieldsOfInput } from '../kernel/fields.ts';
+import type { Viewer } from '../platform/context.ts';
+import type { Database } from '../platform/database.ts';
+import { formatDate } from '../platform/dates.ts';
+import { inSpacesOf, tagSpaceOf } from '../platform/policy.ts';
+import { spreadKeys } from '../platform/sort-key.ts';
+import { writeStatement } from '../platform/write.ts';
+import { castOf, type Field, type FieldOf, fieldsOfInput } from '../platform/fields.ts';
 import { taskFields } from './fields.ts';
 import { maxLevels } from './input.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type EnumType, type Fields, idField } from '../kernel/fields.ts';
-import { line, paragraphs } from '../kernel/input.ts';
+import { type EnumType, type Fields, idField } from '../platform/fields.ts';
+import { line, paragraphs } from '../platform/input.ts';
 
 export const priority = {
   name: 'Priority',

@@ -1,8 +1,8 @@
 import type { Priority, Prisma } from '../generated/prisma/client.ts';
-import type { Viewer } from '../kernel/context.ts';
-import { onlyIds } from '../kernel/ids.ts';
-import { parse, referencedIds } from '../kernel/input.ts';
-import { tagSpaceOf } from '../kernel/policy.ts';
+import type { Viewer } from '../platform/context.ts';
+import { onlyIds } from '../platform/ids.ts';
+import { parse, referencedIds } from '../platform/input.ts';
+import { tagSpaceOf } from '../platform/policy.ts';
 import { searchQuery } from './input.ts';
 import { idsMatching } from './search-data.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { codePoints, referencedIds, text } from '../kernel/input.ts';
-import { shapesOf } from '../kernel/shapes.ts';
+import { codePoints, referencedIds, text } from '../platform/input.ts';
+import { shapesOf } from '../platform/shapes.ts';
 import { taskFields } from './fields.ts';
 
 /** Includes the top level. */

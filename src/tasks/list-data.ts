@@ -1,11 +1,11 @@
 import type DataLoader from 'dataloader';
 import { column, fromItem, type Selection, type Where, whereClause } from '@taskgate/nested-read';
 import { runRead } from '@taskgate/postgres';
-import { models } from '../database/models.ts';
+import { models } from '../platform/models.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-import type { Context, Viewer } from '../kernel/context.ts';
-import { loaderOf } from '../kernel/loaders.ts';
-import { inSpacesOf, spacesOf } from '../kernel/policy.ts';
+import type { Context, Viewer } from '../platform/context.ts';
+import { loaderOf } from '../platform/loaders.ts';
+import { inSpacesOf, spacesOf } from '../platform/policy.ts';
 import { type Page, positionFields } from './connection.ts';
 import type { ListPosition } from './order.ts';
 

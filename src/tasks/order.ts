@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { invalid } from '@taskgate/base';
 import type { Prisma, Task } from '../generated/prisma/client.ts';
-import { parseDateTime } from '../kernel/dates.ts';
-import { isId } from '../kernel/ids.ts';
-import { text } from '../kernel/input.ts';
-import { decodeOpaque, encodeOpaque, opaqueText } from '../kernel/opaque.ts';
-import { valuesOf } from '../kernel/fields.ts';
+import { parseDateTime } from '../platform/dates.ts';
+import { isId } from '../platform/ids.ts';
+import { text } from '../platform/input.ts';
+import { decodeOpaque, encodeOpaque, opaqueText } from '../platform/opaque.ts';
+import { valuesOf } from '../platform/fields.ts';
 import { priority } from './fields.ts';
 
 export type TaskOrder = 'SORT_KEY' | 'DUE_DATE' | 'CREATED_AT' | 'COMPLETED_AT' | 'UPDATED_AT' | 'PRIORITY' | 'TITLE';

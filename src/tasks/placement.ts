@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { invalid } from '@taskgate/base';
-import type { Viewer } from '../kernel/context.ts';
-import type { Database } from '../database/database.ts';
-import { isId } from '../kernel/ids.ts';
+import type { Viewer } from '../platform/context.ts';
+import type { Database } from '../platform/database.ts';
+import { isId } from '../platform/ids.ts';
 import type { TaskPlacement } from './data.ts';
 import { type createTask, maxLevels, type UpdateTaskInput } from './input.ts';
 import { findNewParent, type UpdateFacts, type Target, type TaskChanges } from './update-data.ts';

@@ -1,8 +1,8 @@
 import { builder } from '../graphql/builder.ts';
 import { exposed } from '../graphql/fields.ts';
-import { signedIn } from '../kernel/context.ts';
+import { signedIn } from '../platform/context.ts';
 import { Node } from '../graphql/node.ts';
-import { answering, findById } from '../database/visible-entities.ts';
+import { answering, findById } from '../platform/visible-entities.ts';
 import * as data from './data.ts';
 import { taskFields } from './fields.ts';
 import { BulkUpdateTasksInput, CreateTaskInput, UpdateTaskInput } from './schema-inputs.ts';

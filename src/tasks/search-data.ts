@@ -1,8 +1,8 @@
 import { resultOf } from '@taskgate/nested-read';
 import { readUnderSettings } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
-import type { Viewer } from '../kernel/context.ts';
-import { tagSpaceOf } from '../kernel/policy.ts';
+import type { Viewer } from '../platform/context.ts';
+import { tagSpaceOf } from '../platform/policy.ts';
 
 const { sql } = Prisma;
 

@@ -8,10 +8,10 @@ import {
 } from '@taskgate/nested-read';
 import { readInSnapshot } from '@taskgate/postgres';
 import { ResponseBudget } from '@taskgate/work';
-import { models } from '../database/models.ts';
+import { models } from '../platform/models.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
-import { inSpacesOf } from '../kernel/policy.ts';
+import { type Context, signedIn, type Viewer } from '../platform/context.ts';
+import { inSpacesOf } from '../platform/policy.ts';
 import { pageOf } from './connection.ts';
 import { bySortKey } from './data.ts';
 import type { TaskFilter } from './filter.ts';

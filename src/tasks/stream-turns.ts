@@ -1,6 +1,6 @@
 import { FairQueue } from '@taskgate/work';
-import { type Context, refreshViewer, signedIn } from '../kernel/context.ts';
-import type { Connections } from '../database/database.ts';
+import { type Context, refreshViewer, signedIn } from '../platform/context.ts';
+import type { Connections } from '../platform/database.ts';
 
 /** Streamed lists may have slow readers. */
 export const listPolicy = {
@@ -13,7 +13,7 @@ export const listPolicy = {
   overloadMs: 10_000,
 } as const;
 
-declare module '../kernel/services.ts' {
+declare module '../platform/services.ts' {
   interface Services {
     lists: FairQueue;
   }

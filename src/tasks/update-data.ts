@@ -1,12 +1,12 @@
 import { columnName, fromJson } from '@taskgate/nested-read';
-import { models } from '../database/models.ts';
+import { models } from '../platform/models.ts';
 import { Prisma, type Task } from '../generated/prisma/client.ts';
-import type { Viewer } from '../kernel/context.ts';
-import type { Database } from '../database/database.ts';
-import { writeStatement } from '../database/write.ts';
-import { isInSpacesOf, tagSpaceOf } from '../kernel/policy.ts';
+import type { Viewer } from '../platform/context.ts';
+import type { Database } from '../platform/database.ts';
+import { writeStatement } from '../platform/write.ts';
+import { isInSpacesOf, tagSpaceOf } from '../platform/policy.ts';
 import { allowedTasks, type References, valueOf } from './data.ts';
-import { type FieldOf, fieldsOfInput } from '../kernel/fields.ts';
+import { type FieldOf, fieldsOfInput } from '../platform/fields.ts';
 import { taskFields } from './fields.ts';
 import type { UpdateTaskInput } from './input.ts';
 

@@ -1,11 +1,11 @@
 import type { Selection } from '@taskgate/nested-read';
 import { prune } from '@taskgate/postgres';
 import type { Prisma } from '../generated/prisma/client.ts';
-import type { Viewer } from '../kernel/context.ts';
-import type { Connections, Database } from '../database/database.ts';
-import { orNotFound } from '../kernel/errors.ts';
-import { isId } from '../kernel/ids.ts';
-import { inSpacesOf } from '../kernel/policy.ts';
+import type { Viewer } from '../platform/context.ts';
+import type { Connections, Database } from '../platform/database.ts';
+import { orNotFound } from '../platform/errors.ts';
+import { isId } from '../platform/ids.ts';
+import { inSpacesOf } from '../platform/policy.ts';
 import { workspaceLimits, workspacesOf } from './policy.ts';
 
 const byCreation = [{ createdAt: 'asc' }, { id: 'asc' }] satisfies Prisma.SpaceOrderByWithRelationInput[];

@@ -1,4 +1,4 @@
-import { type Fields, idField, nameField } from '../kernel/fields.ts';
+import { type Fields, idField, nameField } from '../platform/fields.ts';
 
 /** For GraphQL, inputs, REST, batches and the export. */
 export const workspaceFields = {

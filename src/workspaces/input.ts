@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { email } from '../kernel/email.ts';
-import { name } from '../kernel/input.ts';
-import { shapesOf } from '../kernel/shapes.ts';
+import { email } from '../platform/email.ts';
+import { name } from '../platform/input.ts';
+import { shapesOf } from '../platform/shapes.ts';
 import { workspaceFields } from './fields.ts';
 
 export const createWorkspace = z.object(shapesOf(workspaceFields, 'create'));

@@ -1,21 +1,21 @@
 import { invalid, log } from '@taskgate/base';
 import { rateLimited } from '@taskgate/limits';
 import { afterCommit } from '@taskgate/postgres';
-import { type Context, refreshViewer, signedIn, type Viewer } from '../kernel/context.ts';
-import type { Connections, Database } from '../database/database.ts';
-import { notFound, orNotFound } from '../kernel/errors.ts';
-import { newId } from '../kernel/ids.ts';
-import { parse } from '../kernel/input.ts';
-import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
-import type { Services } from '../kernel/services.ts';
-import { write } from '../database/write.ts';
+import { type Context, refreshViewer, signedIn, type Viewer } from '../platform/context.ts';
+import type { Connections, Database } from '../platform/database.ts';
+import { notFound, orNotFound } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { parse } from '../platform/input.ts';
+import { fixedPolicies } from '../platform/rate-limit-policies.ts';
+import type { Services } from '../platform/services.ts';
+import { write } from '../platform/write.ts';
 import { invitationMail } from '../notifications/mails/invitation-mail.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
 import { isWorkspaceOf, workspaceLimits } from './policy.ts';
 import { requireMember } from './rules.ts';
 
-declare module '../kernel/services.ts' {
+declare module '../platform/services.ts' {
   interface Services {
     workspaces: {
       /** Whether RATE_LIMITS applies to invitations. */

@@ -1,8 +1,8 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { builder } from '../graphql/builder.ts';
 import { exposed } from '../graphql/fields.ts';
-import { type Context, noteExpiry, signedIn } from '../kernel/context.ts';
-import { answering } from '../database/visible-entities.ts';
+import { type Context, noteExpiry, signedIn } from '../platform/context.ts';
+import { answering } from '../platform/visible-entities.ts';
 import * as data from './data.ts';
 import { invitationFields } from './fields.ts';
 import * as rules from './invitation-rules.ts';

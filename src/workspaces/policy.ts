@@ -1,7 +1,7 @@
-import type { Viewer } from '../kernel/context.ts';
-import { isId } from '../kernel/ids.ts';
-import { isMember, spacesOf } from '../kernel/policy.ts';
-import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
+import type { Viewer } from '../platform/context.ts';
+import { isId } from '../platform/ids.ts';
+import { isMember, spacesOf } from '../platform/policy.ts';
+import { fixedPolicies } from '../platform/rate-limit-policies.ts';
 
 /** Each cursor lists all spaces of a viewer, and each change notifies all members: both must stay few. */
 export const workspaceLimits = {

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { invalid } from '@taskgate/base';
 import { afterCommit, mapTakenId } from '@taskgate/postgres';
-import { type Context, refreshViewer, signedIn, type Viewer } from '../kernel/context.ts';
-import type { Database } from '../database/database.ts';
-import { forbidden, notFound } from '../kernel/errors.ts';
-import { isId } from '../kernel/ids.ts';
-import { parse } from '../kernel/input.ts';
-import { write } from '../database/write.ts';
+import { type Context, refreshViewer, signedIn, type Viewer } from '../platform/context.ts';
+import type { Database } from '../platform/database.ts';
+import { forbidden, notFound } from '../platform/errors.ts';
+import { isId } from '../platform/ids.ts';
+import { parse } from '../platform/input.ts';
+import { write } from '../platform/write.ts';
 import { untagSpace } from '../tags/rules.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';

@@ -1,9 +1,9 @@
 import { builder } from '../graphql/builder.ts';
-import { signedIn } from '../kernel/context.ts';
+import { signedIn } from '../platform/context.ts';
 import { exposed, inputFields } from '../graphql/fields.ts';
 import { Node } from '../graphql/node.ts';
 import { Member } from '../graphql/shared-types.ts';
-import { answering, findById } from '../database/visible-entities.ts';
+import { answering, findById } from '../platform/visible-entities.ts';
 import { isPersonal } from './policy.ts';
 import * as data from './data.ts';
 import { workspaceFields } from './fields.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { prune, writePolicy } from '@taskgate/postgres';
 import { expiringRows } from '../../src/expiring-rows.ts';
-import { inTurn } from '../../src/database/transaction.ts';
+import { inTurn } from '../../src/platform/transaction.ts';
 import { Client } from '../kit/client.ts';
 import { advanceClock } from '../kit/clock.ts';
 import { type ServiceProcess, spawnService } from '../kit/process.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { deviceOf } from '../../src/accounts/device.ts';
+import { deviceOf } from '../../src/accounts/sign-in/device.ts';
 
 const webKit = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import { loadOf } from '@taskgate/work';
-import { hashingPolicy } from '../../src/accounts/passwords.ts';
+import { hashingPolicy } from '../../src/accounts/sign-in/passwords.ts';
 import { advanceClock } from '../kit/clock.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';

@@ -235,7 +235,7 @@ describe('a provider that lies', () => {
   });
 
   const providerAt = async ({ issuer }: { issuer: string }) => {
-    const { Provider } = await import('../../src/accounts/providers.ts');
+    const { Provider } = await import('../../src/accounts/providers/provider.ts');
     const client = { clientId: 'c', clientSecret: undefined, scopes: 'openid' };
     return new Provider({ name: 'x', label: 'x', issuer, ...client, trustEmail: false }, publicUrl);
   };

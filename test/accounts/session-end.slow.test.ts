@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { pruneSessions } from '../../src/accounts/session-end.ts';
+import { pruneSessions } from '../../src/accounts/sessions/end.ts';
 import { EventStream } from '../changes/sse.ts';
 import { HeldRequest } from '../kit/held-request.ts';
 import { openLockHolder, lockSpaces, untilWaiting } from '../kit/locks.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { pruneSessions } from '../../src/accounts/session-end.ts';
+import { pruneSessions } from '../../src/accounts/sessions/end.ts';
 import { advanceClock, withWrongClock } from '../kit/clock.ts';
 import { openLockHolder } from '../kit/locks.ts';
 import { randomEmail } from '../kit/random.ts';

@@ -8,7 +8,7 @@ import {
   isObjectType,
   isRequiredArgument,
 } from 'graphql';
-import { userFieldsByToken } from '../../src/kernel/token-rights.ts';
+import { userFieldsByToken } from '../../src/platform/token-rights.ts';
 import { cursorOfNow } from '../changes/stream.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { makeProgram, type Program } from '../kit/program.ts';

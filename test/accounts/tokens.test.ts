@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { newToken } from '../../src/accounts/tokens.ts';
+import { newToken } from '../../src/accounts/tokens/token.ts';
 import { EventStream } from '../changes/sse.ts';
 import { cursorOfNow, Socket } from '../changes/stream.ts';
 import { Client } from '../kit/client.ts';

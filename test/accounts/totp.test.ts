@@ -3,7 +3,7 @@ import { Secret, TOTP } from 'otpauth';
 import bcrypt from 'bcrypt';
 import { stepOf } from '../../src/accounts/totp/codes.ts';
 import { resealSecrets } from '../../src/accounts/totp/rules.ts';
-import { keyName } from '../../src/kernel/sealing.ts';
+import { keyName } from '../../src/platform/sealing.ts';
 import { openLockHolder, untilWaiting } from '../kit/locks.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';

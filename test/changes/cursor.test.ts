@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeCursor, encodeCursor, type LogPosition } from '../../src/changes/log/cursor.ts';
-import { newId } from '../../src/kernel/ids.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { workspaceLimits } from '../../src/workspaces/policy.ts';
 import { makeTask } from '../kit/make.ts';
 import type { Service } from '../kit/service.ts';

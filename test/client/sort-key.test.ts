@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { newId, observeId } from '../../client/src/replica/ids.ts';
 import { keyBetween } from '../../client/src/replica/sort-key.ts';
-import { canBeNewId } from '../../src/kernel/ids.ts';
-import * as service from '../../src/kernel/sort-key.ts';
+import { canBeNewId } from '../../src/platform/ids.ts';
+import * as service from '../../src/platform/sort-key.ts';
 
 const digit = fc.constantFrom(...'0123456789ABCXYZabcxyz'.split(''));
 const canonicalLike = fc

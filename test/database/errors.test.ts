@@ -4,9 +4,9 @@ import type pg from 'pg';
 import { log } from '@taskgate/base';
 import { reasonOf, streamOf } from '@taskgate/postgres';
 import { Prisma } from '../../src/generated/prisma/client.ts';
-import { Connections } from '../../src/database/database.ts';
+import { Connections } from '../../src/platform/database.ts';
 import { presentable } from '../../src/graphql/errors.ts';
-import { transaction } from '../../src/database/transaction.ts';
+import { transaction } from '../../src/platform/transaction.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
 
 const failure = async (work: () => Promise<unknown>): Promise<unknown> => {

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { migrate as migrateBy } from '@taskgate/postgres';
-import { migrate } from '../../src/database/migrations.ts';
+import { migrate } from '../../src/platform/migrations.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
 import { structureOf } from '../kit/structure.ts';
 import { until } from '../kit/until.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
 import pg from 'pg';
-import { migrate } from '../../src/database/migrations.ts';
+import { migrate } from '../../src/platform/migrations.ts';
 import { Prisma } from '../../src/generated/prisma/client.ts';
-import { Connections } from '../../src/database/database.ts';
+import { Connections } from '../../src/platform/database.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
 
 describe('migrate', () => {

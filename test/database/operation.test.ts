@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { afterCommit, currentTransaction, isConflict, runRead, runSql } from '@taskgate/postgres';
 import { Prisma } from '../../src/generated/prisma/client.ts';
-import type { Connections } from '../../src/database/database.ts';
-import { inOneTransaction, retrying, tryTransaction } from '../../src/database/transaction.ts';
+import type { Connections } from '../../src/platform/database.ts';
+import { inOneTransaction, retrying, tryTransaction } from '../../src/platform/transaction.ts';
 import { makeTask } from '../kit/make.ts';
 import { until } from '../kit/until.ts';
 import type { Service } from '../kit/service.ts';

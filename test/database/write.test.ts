@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { log } from '@taskgate/base';
 import { writePolicy } from '@taskgate/postgres';
 import { loadOf } from '@taskgate/work';
-import { inTurn } from '../../src/database/transaction.ts';
+import { inTurn } from '../../src/platform/transaction.ts';
 import type { Answer } from '../kit/client.ts';
 import { captureLog } from '../kit/log-lines.ts';
 import { type LockHolder, openLockHolder, lockSpaces, untilWaiting } from '../kit/locks.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { connectionsOfClient } from '@taskgate/http';
 import type { RateLimitPolicy } from '@taskgate/limits';
-import { defaultRates, fixedPolicies, ratePolicies, socketsOfClient } from '../../src/kernel/rate-limit-policies.ts';
+import { defaultRates, fixedPolicies, ratePolicies, socketsOfClient } from '../../src/platform/rate-limit-policies.ts';
 import { fileOf } from './page.ts';
 
 test('docs/operations.md has every rate limit with its figures', async () => {

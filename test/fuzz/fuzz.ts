@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { entities, type EntityKind, entityKinds } from '../../src/kernel/entities.ts';
+import { entities, type EntityKind, entityKinds } from '../../src/platform/entities.ts';
 import { makeWorkspace } from '../kit/make.ts';
 import { graphqlRequests } from './graphql.ts';
 import { brokenInvariants } from '../kit/invariants.ts';

@@ -13,7 +13,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import type { EntityKind } from '../../src/kernel/entities.ts';
+import type { EntityKind } from '../../src/platform/entities.ts';
 import { schema } from '../../src/schema.ts';
 import type { FuzzRequest } from './request.ts';
 import { usually, text, valuesNamed } from './values.ts';

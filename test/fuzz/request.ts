@@ -1,5 +1,5 @@
 import type { Client } from '../kit/client.ts';
-import type { EntityKind } from '../../src/kernel/entities.ts';
+import type { EntityKind } from '../../src/platform/entities.ts';
 import { IdOf } from './values.ts';
 
 /** A generated request with placeholders for ids. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { openApiDocument } from '../../rest/openapi.ts';
 import { routes } from '../../rest/routes.ts';
 import { schema } from '../../src/schema.ts';
-import type { EntityKind } from '../../src/kernel/entities.ts';
+import type { EntityKind } from '../../src/platform/entities.ts';
 import type { FuzzRequest } from './request.ts';
 import { usually, text, valuesNamed } from './values.ts';
 

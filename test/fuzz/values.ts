@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { entities, type EntityKind, entityKinds } from '../../src/kernel/entities.ts';
+import { entities, type EntityKind, entityKinds } from '../../src/platform/entities.ts';
 
 /** A placeholder for the id of an entity that exists when the request is sent. */
 export class IdOf {

@@ -10,7 +10,7 @@ import { useLimits } from '../../src/graphql/plugins/use-limits.ts';
 import { usePersistedOperations } from '../../src/graphql/plugins/use-persisted-operations.ts';
 import { useValidation } from '../../src/graphql/plugins/use-validation.ts';
 import { useVariables } from '../../src/graphql/plugins/use-variables.ts';
-import { forbidden } from '../../src/kernel/errors.ts';
+import { forbidden } from '../../src/platform/errors.ts';
 import { schema } from '../../src/schema.ts';
 import { enveloped, recorder } from '../kit/executor.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { fromUUID } from 'typeid-js';
-import type { EntityKind } from '../../src/kernel/entities.ts';
-import { newId } from '../../src/kernel/ids.ts';
+import type { EntityKind } from '../../src/platform/entities.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { makeProject, makeTask } from '../kit/make.ts';
 import { randomName } from '../kit/random.ts';
 import type { Service } from '../kit/service.ts';

@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
-import { newId } from '../../src/kernel/ids.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { Authenticator, type PasskeyOptions } from '../kit/authenticator.ts';
 import type { Client } from '../kit/client.ts';
 import type { Service } from '../kit/service.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { maxListEntries, maxReferencedIds } from '../../src/kernel/input.ts';
+import { maxListEntries, maxReferencedIds } from '../../src/platform/input.ts';
 import { makeTask } from '../kit/make.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';

@@ -1,4 +1,6 @@
 import { expect, test } from '@jest/globals';
+import type { Context } from '../../src/platform/context.ts';
+import { loaderOf } from '../../src/platform/loaders.ts';
 import { sharedService } from '../kit/shared-service.ts';
 import { signUp } from '../kit/users.ts';
 
@@ -20,4 +22,12 @@ test('each mutation of a document reads rows after its own change, also if one r
     a: { project: { first: tasks('A'), all: tasks('A') } },
     b: { project: { first: tasks('A'), all: tasks('A', 'B') } },
   });
+});
+
+test('a loader reads as its latest caller, because a mutation may change the viewer', async () => {
+  const context = { viewer: null } as Context;
+  const readAs = (viewer: string) =>
+    loaderOf(context, 'names', (ids: readonly string[]) => Promise.resolve(ids.map((id) => `${viewer} ${id}`)));
+  expect(await readAs('member').load('a')).toBe('member a');
+  expect(await readAs('nobody').load('a')).toBe('nobody a');
 });

@@ -16,9 +16,9 @@ import { useSubscriptionLimits } from '../../src/graphql/plugins/use-subscriptio
 import { queryPolicy, useTurn } from '../../src/graphql/plugins/use-turn.ts';
 import { Subscription } from '../../src/graphql/subscribe.ts';
 import { SubscriptionLimits } from '../../src/graphql/subscription-limits.ts';
-import type { Context, Viewer } from '../../src/kernel/context.ts';
-import { forbidden, unauthenticated } from '../../src/kernel/errors.ts';
-import type { SecurityLog } from '../../src/kernel/security-log.ts';
+import type { Context, Viewer } from '../../src/platform/context.ts';
+import { forbidden, unauthenticated } from '../../src/platform/errors.ts';
+import type { SecurityLog } from '../../src/platform/security-log.ts';
 import { schema } from '../../src/schema.ts';
 import { contextOf } from '../kit/context.ts';
 import { enveloped, recorder } from '../kit/executor.ts';

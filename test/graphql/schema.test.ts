@@ -18,7 +18,7 @@ import {
   print,
   printSchema,
 } from 'graphql';
-import { errorCodes } from '../../src/kernel/errors.ts';
+import { errorCodes } from '../../src/platform/errors.ts';
 import { schema } from '../../src/schema.ts';
 
 interface Described {

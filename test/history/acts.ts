@@ -1,4 +1,4 @@
-import { newId } from '../../src/kernel/ids.ts';
+import { newId } from '../../src/platform/ids.ts';
 import type { mutations } from '../kit/mutations.ts';
 
 /** Mutations without an undo: of workspaces, members and preferences, and permanent deletions. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { newId } from '../../src/kernel/ids.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { eraseEmptied } from '../../src/history/emptying.ts';
 import { openLockHolder, lockSpaces, untilWaiting } from '../kit/locks.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createReplica, memoryStorage, tasks } from 'taskgate-client';
 import { contentOf } from '../client/content.ts';
 import { clientAs, contentOfService, untilLive, untilShown } from '../client/kit.ts';
-import { newId } from '../../src/kernel/ids.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { syncedKinds } from '../../src/kernel/entities.ts';
+import { syncedKinds } from '../../src/platform/entities.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { mutations } from '../kit/mutations.ts';
 import type { Service } from '../kit/service.ts';

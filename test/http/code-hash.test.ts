@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { hashCode } from '../../src/http/code-hash.ts';
 import { cacheKey } from '../../src/http/response-cache.ts';
-import type { Viewer } from '../../src/kernel/context.ts';
+import type { Viewer } from '../../src/platform/context.ts';
 
 let root: string;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { fixedPolicies, freeStoredKib } from '../../src/kernel/rate-limit-policies.ts';
+import { fixedPolicies, freeStoredKib } from '../../src/platform/rate-limit-policies.ts';
 import { makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';

@@ -1,5 +1,5 @@
 import { Cancellation } from '@taskgate/work';
-import type { Context } from '../../src/kernel/context.ts';
+import type { Context } from '../../src/platform/context.ts';
 import type { Client } from './client.ts';
 import type { Service } from './service.ts';
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { log } from '@taskgate/base';
 import { unprivilegedAccount } from '@taskgate/postgres-server';
-import { migrate } from '../../src/database/migrations.ts';
+import { migrate } from '../../src/platform/migrations.ts';
 import { freePort } from './free-port.ts';
 import { endWithProcess } from './postgres.ts';
 import { until } from './until.ts';

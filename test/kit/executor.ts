@@ -1,7 +1,7 @@
 import { envelop } from 'graphql-yoga';
 import type { CheckContext, CheckPlugin, Enveloped, ExecutionPlugin } from '../../src/graphql/envelop.ts';
 import { createExecutor, type ExecutorOptions } from '../../src/graphql/executor.ts';
-import type { Context } from '../../src/kernel/context.ts';
+import type { Context } from '../../src/platform/context.ts';
 import { schema } from '../../src/schema.ts';
 
 /** An executor without a service. */

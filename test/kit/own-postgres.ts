@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { log } from '@taskgate/base';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '@taskgate/postgres-server';
-import { migrate } from '../../src/database/migrations.ts';
+import { migrate } from '../../src/platform/migrations.ts';
 import { postmasterOf } from './embedded.ts';
 import { endWithProcess } from './postgres.ts';
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { log } from '@taskgate/base';
 import { startEmbeddedDatabase } from '@taskgate/postgres-server';
-import { migrate } from '../../src/database/migrations.ts';
+import { migrate } from '../../src/platform/migrations.ts';
 import { startPostgresVersion } from './postgres-version.ts';
 
 const template = 'taskgate_template';

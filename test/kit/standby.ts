@@ -11,7 +11,7 @@ import {
   startEmbeddedDatabase,
   unprivilegedAccount,
 } from '@taskgate/postgres-server';
-import { migrate } from '../../src/database/migrations.ts';
+import { migrate } from '../../src/platform/migrations.ts';
 import { postmasterOf } from './embedded.ts';
 import { endWithProcess, sqlAt } from './postgres.ts';
 import { until } from './until.ts';

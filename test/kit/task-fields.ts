@@ -1,4 +1,4 @@
-import type { Field, FieldOf, FieldType, InputName, ScalarType } from '../../src/kernel/fields.ts';
+import type { Field, FieldOf, FieldType, InputName, ScalarType } from '../../src/platform/fields.ts';
 import { taskFields } from '../../src/tasks/fields.ts';
 
 type Name = FieldOf<typeof taskFields, InputName>;

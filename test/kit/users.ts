@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { deviceOf, fingerprintOf } from '../../src/accounts/device.ts';
-import { newSessionId } from '../../src/accounts/session-data.ts';
-import { newId } from '../../src/kernel/ids.ts';
+import { deviceOf, fingerprintOf } from '../../src/accounts/sign-in/device.ts';
+import { newSessionId } from '../../src/accounts/sessions/data.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { slugOf } from '../../src/projects/slug.ts';
 import { Client } from './client.ts';
 import { randomEmail, randomName } from './random.ts';

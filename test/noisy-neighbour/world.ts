@@ -1,6 +1,6 @@
 import { loadOf } from '@taskgate/work';
 import { encrypt } from '../../src/notifications/encryption.ts';
-import { newId } from '../../src/kernel/ids.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { withMetrics } from '../kit/metrics.ts';
 import { openSmtpSink, type SmtpSink } from '../kit/smtp-sink.ts';
 import { type Service, startService } from '../kit/service.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { tryTransaction } from '../../src/database/transaction.ts';
+import { tryTransaction } from '../../src/platform/transaction.ts';
 import { remindersAnHour } from '../../src/notifications/candidate-data.ts';
 import { findPlanLag, readLog } from '../../src/notifications/plan-data.ts';
 import { queueScans } from '../../src/notifications/planning-queue-data.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import { type MailPreference, readUnsubscribeToken, unsubscribeUrl } from '../../src/notifications/unsubscribe.ts';
-import { newId } from '../../src/kernel/ids.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { openPage } from '../kit/browser.ts';
 import { describeWithBrowser } from '../kit/with-browser.ts';
 import { type Service, startService } from '../kit/service.ts';

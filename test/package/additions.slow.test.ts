@@ -38,7 +38,7 @@ async function failureOf(command: string): Promise<string | undefined> {
 
 const start = 'node --import ./scripts/typescript.js scripts/print-schema.ts';
 const consoleTypes = 'npx tsc --noEmit -p console';
-const surfaceTest = 'npx jest test/kernel/entities';
+const surfaceTest = 'npx jest test/platform/entities';
 
 async function filesNamed(heading: string): Promise<string[]> {
   const [, section = ''] = (await fileOf('CONTRIBUTING.md')).split(`## ${heading}\n`);
@@ -91,7 +91,7 @@ async function withoutAdditions<Result>(
 
 test('an added field and entity are in each surface', async () => {
   await apply(folder, additions);
-  const tsconfig = { extends: './tsconfig.json', include: ['src', 'rest', 'test/kernel'] };
+  const tsconfig = { extends: './tsconfig.json', include: ['src', 'rest', 'test/platform'] };
   await writeFile(path.join(folder, 'tsconfig.sources.json'), JSON.stringify(tsconfig));
   const types = 'npx tsc --noEmit -p tsconfig.sources.json';
   for (const command of ['npx prisma generate', start, 'npx tsc -p client', types, consoleTypes, surfaceTest])

@@ -87,7 +87,7 @@ CREATE INDEX comments_space_id_idx ON comments (space_id, id);
 `,
   },
   {
-    file: 'src/kernel/entities.ts',
+    file: 'src/platform/entities.ts',
     before: "  Invitation: { prefix: 'invt' },\n",
     text: `  Comment: {
     prefix: 'cmnt',
@@ -105,8 +105,8 @@ CREATE INDEX comments_space_id_idx ON comments (space_id, id);
   },
   {
     file: 'src/comments/fields.ts',
-    text: `import type { Fields } from '../kernel/fields.ts';
-import { paragraphs } from '../kernel/input.ts';
+    text: `import type { Fields } from '../platform/fields.ts';
+import { paragraphs } from '../platform/input.ts';
 
 /** The fields of a comment. */
 export const commentFields = {
@@ -128,9 +128,9 @@ export const commentFields = {
   {
     file: 'src/comments/data.ts',
     text: `import type { Prisma } from '../generated/prisma/client.ts';
-import type { Database } from '../database/database.ts';
-import type { Viewer } from '../kernel/context.ts';
-import { inSpacesOf } from '../kernel/policy.ts';
+import type { Database } from '../platform/database.ts';
+import type { Viewer } from '../platform/context.ts';
+import { inSpacesOf } from '../platform/policy.ts';
 
 export const createComment = (tx: Database, data: Prisma.CommentUncheckedCreateInput) =>
   tx.comment.create({ data, select: { id: true } });
@@ -152,12 +152,12 @@ export const deleteComment = async (tx: Database, viewer: Viewer, id: string) =>
     file: 'src/comments/rules.ts',
     text: `import { z } from 'zod';
 import { mapTakenId } from '@taskgate/postgres';
-import { write } from '../database/write.ts';
-import type { Viewer } from '../kernel/context.ts';
-import { notFound, orNotFound } from '../kernel/errors.ts';
-import { isId } from '../kernel/ids.ts';
-import { parse, parseChanges } from '../kernel/input.ts';
-import { shapesOf } from '../kernel/shapes.ts';
+import { write } from '../platform/write.ts';
+import type { Viewer } from '../platform/context.ts';
+import { notFound, orNotFound } from '../platform/errors.ts';
+import { isId } from '../platform/ids.ts';
+import { parse, parseChanges } from '../platform/input.ts';
+import { shapesOf } from '../platform/shapes.ts';
 import * as data from './data.ts';
 import { commentFields } from './fields.ts';
 
@@ -197,8 +197,8 @@ export async function deleteComment(viewer: Viewer, id: string): Promise<void> {
     text: `import { builder } from '../graphql/builder.ts';
 import { exposed, inputFields } from '../graphql/fields.ts';
 import { Node } from '../graphql/node.ts';
-import { signedIn } from '../kernel/context.ts';
-import { answering } from '../database/visible-entities.ts';
+import { signedIn } from '../platform/context.ts';
+import { answering } from '../platform/visible-entities.ts';
 import { commentFields } from './fields.ts';
 import * as rules from './rules.ts';
 

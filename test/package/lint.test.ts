@@ -12,7 +12,7 @@ async function problemsOf(filePath: string, text: string): Promise<string[]> {
   return (result?.messages ?? []).map(({ message }) => message);
 }
 
-const database = `'../database/database.ts'`;
+const database = `'../platform/database.ts'`;
 const statements = `'@taskgate/postgres'`;
 
 describe('only data runs SQL', () => {
@@ -46,16 +46,16 @@ describe('access by space is said in one place', () => {
     ['in a condition', 'declare const viewer: { spaceIds: string[] }; void { spaceId: { in: viewer.spaceIds } };'],
   ])('%s', async (_name, text) => {
     expect(await problemsOf('src/tasks/data.ts', text)).toEqual([
-      'Only src/kernel/policy.ts states who may see a row: use its conditions.',
+      'Only src/platform/policy.ts states who may see a row: use its conditions.',
     ]);
-    expect(await problemsOf('src/kernel/policy.ts', text)).toEqual([]);
+    expect(await problemsOf('src/platform/policy.ts', text)).toEqual([]);
   });
 });
 
 describe('arrows point down only', () => {
   test.each([
-    ['src/kernel/ids.ts', '../database/database.ts'],
-    ['src/database/write.ts', '../graphql/builder.ts'],
+    ['src/platform/ids.ts', '../platform/database.ts'],
+    ['src/platform/write.ts', '../graphql/builder.ts'],
     ['packages/nested-read/read.ts', '../../src/graphql/builder.ts'],
     ['packages/work/turns.ts', '@taskgate/postgres'],
     ['packages/postgres/statements.ts', '../work/turns.ts'],
@@ -66,8 +66,11 @@ describe('arrows point down only', () => {
     ['src/http/origins.ts', '../graphql-transport/websocket.ts'],
     ['packages/postgres/connection.ts', '@taskgate/postgres-server'],
     ['src/notifications/mails/layout.ts', '../mailer.ts'],
-    ['src/notifications/mails/layout.ts', '../../kernel/errors.ts'],
+    ['src/notifications/mails/layout.ts', '../../platform/errors.ts'],
     ['rest/router.ts', '../src/tasks/rules.ts'],
+    ['rest/router.ts', '@taskgate/postgres'],
+    ['rest/router.ts', '../packages/base/errors.ts'],
+    ['src/tags/rules.ts', '../../packages/base/errors.ts'],
     ['src/changes/log/page.ts', '../live/hub.ts'],
     ['src/changes/log/page.ts', '../../tasks/data.ts'],
     ['src/changes/live/hub.ts', '../changes.ts'],
@@ -86,7 +89,7 @@ describe('modules have no state', () => {
     ['an exported variable', 'export let count = 0;'],
     ['a queue', `import { FairQueue } from '@taskgate/work'; export const queue = new FairQueue({} as never);`],
   ])('%s', async (_name, text) => {
-    for (const file of ['src/tasks/rules.ts', 'src/database/write.ts', 'rest/router.ts']) {
+    for (const file of ['src/tasks/rules.ts', 'src/platform/write.ts', 'rest/router.ts']) {
       expect(await problemsOf(file, text)).toContain(message);
     }
   });

@@ -56,6 +56,6 @@ test('the benchmark finds the modules of the service that it uses', async () => 
   const modules = sources.flatMap((source) =>
     [...source.matchAll(/serviceModule\([^()]*, '([^']+)\.js'\)/g)].map(([, module]) => `${module}.ts`),
   );
-  expect(modules).toContain('src/database/migrations.ts');
+  expect(modules).toContain('src/platform/migrations.ts');
   await Promise.all(modules.map((module) => access(module)));
 });

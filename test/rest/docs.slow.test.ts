@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../rest/routes.ts';
-import { errorCodes } from '../../src/kernel/errors.ts';
+import { errorCodes } from '../../src/platform/errors.ts';
 import { openPage } from '../kit/browser.ts';
 import { describeWithBrowser } from '../kit/with-browser.ts';
 import { checkAnswer } from '../kit/openapi.ts';

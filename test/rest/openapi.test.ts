@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, test } from '@jest/globals';
-import { canBeNewId, kindOfId, idsIn } from '../../src/kernel/ids.ts';
+import { canBeNewId, kindOfId, idsIn } from '../../src/platform/ids.ts';
 import { fileOf } from '../docs/page.ts';
 
 interface Described {

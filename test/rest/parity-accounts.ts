@@ -1,9 +1,9 @@
 import { print } from 'graphql';
 import sharp from 'sharp';
-import { describe as describeProblems, groupBy, type InputProblem, TaskgateError } from '@taskgate/base';
+import { describeProblems, groupBy, type InputProblem, TaskgateError } from '@taskgate/base';
 import { hasResource, operationOn } from '../../rest/operation.ts';
 import type { Route } from '../../rest/route.ts';
-import { type ErrorCode, errorCodes } from '../../src/kernel/errors.ts';
+import { type ErrorCode, errorCodes } from '../../src/platform/errors.ts';
 import type { Client, GraphqlAnswer } from '../kit/client.ts';
 import { contextOf } from '../kit/context.ts';
 import { executorWith } from '../kit/executor.ts';

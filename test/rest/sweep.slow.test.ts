@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import type { Route } from '../../rest/route.ts';
 import { routes } from '../../rest/routes.ts';
-import { errorCodes } from '../../src/kernel/errors.ts';
+import { errorCodes } from '../../src/platform/errors.ts';
 import type { Answer } from '../kit/client.ts';
 import { invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { lyingProvider } from '../kit/providers.ts';

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { StartError } from '@taskgate/base';
 import { environment, hasPublicMetrics, loadConfig } from '../../src/config/config.ts';
-import { defaultRates } from '../../src/kernel/rate-limit-policies.ts';
+import { defaultRates } from '../../src/platform/rate-limit-policies.ts';
 
 describe('loadConfig', () => {
   test('has the documented defaults', () => {

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { pruneStoredResponses } from '../../src/database/idempotency.ts';
+import { pruneStoredResponses } from '../../src/platform/idempotency.ts';
 import { newKey, withKey } from '../idempotency/keyed.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import type { Service } from '../kit/service.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { decodeOpaque, encodeOpaque } from '../../src/kernel/opaque.ts';
+import { decodeOpaque, encodeOpaque } from '../../src/platform/opaque.ts';
 import { addMember, invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';

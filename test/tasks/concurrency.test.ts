@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { newId } from '../../src/kernel/ids.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { lockSpaces, untilWaiting } from '../kit/locks.ts';
 import type { GraphqlAnswer } from '../kit/client.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace, type RestTask } from '../kit/make.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { castOf, type InputName } from '../../src/kernel/fields.ts';
+import { castOf, type InputName } from '../../src/platform/fields.ts';
 import type { taskFields } from '../../src/tasks/fields.ts';
 import { type ListedTask, makeTask } from '../kit/make.ts';
 import type { Service } from '../kit/service.ts';

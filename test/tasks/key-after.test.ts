@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { generateKeyBetween } from 'fractional-indexing';
 import pg from 'pg';
-import { keyBetween } from '../../src/kernel/sort-key.ts';
+import { keyBetween } from '../../src/platform/sort-key.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
 
 const heads = Array.from('abcdefghijklmnopqrstuvwxyz');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { newId } from '../../src/kernel/ids.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { openLockHolder, untilWaiting } from '../kit/locks.ts';
 import { addMember, invite, makeWorkspace } from '../kit/make.ts';
 import { randomEmail, randomName } from '../kit/random.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { newId } from '../../src/kernel/ids.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { workspaceLimits } from '../../src/workspaces/policy.ts';
 import { pruneInvitations } from '../../src/workspaces/invitation-rules.ts';
 import type { GraphqlAnswer } from '../kit/client.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { ChangeHint } from '../../src/kernel/change-hint.ts';
+import type { ChangeHint } from '../../src/platform/change-hint.ts';
 import { addMember, makeWorkspace } from '../kit/make.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';

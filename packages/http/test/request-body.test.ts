@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import express from 'express';
-import { describe as say, TaskgateError, ValidationError } from '@taskgate/base';
+import { describeProblems, TaskgateError, ValidationError } from '@taskgate/base';
 import { createHttpServer } from '../http-server.ts';
 import { type BodyLimits, formParser, jsonParser, RequestBodies } from '../request-body.ts';
 import { until } from '../../../test/kit/until.ts';
@@ -33,7 +33,7 @@ async function listen(limits: Partial<BodyLimits> = {}): Promise<void> {
     } catch (error) {
       if (!(error instanceof TaskgateError)) throw error;
       response.status(error instanceof ValidationError ? 400 : 503);
-      response.end(error instanceof ValidationError ? say(error.problems) : error.message);
+      response.end(error instanceof ValidationError ? describeProblems(error.problems) : error.message);
     }
   });
   server = createHttpServer().on('request', app).listen(0, '127.0.0.1');

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { execute, getOperationAST, parse, validate } from 'graphql';
 import { schemaToExecute } from '../compiled-query.ts';
-import type { Context } from '../../../src/kernel/context.ts';
+import type { Context } from '../../../src/platform/context.ts';
 import { schema } from '../../../src/schema.ts';
 import { contextOf } from '../../../test/kit/context.ts';
 import { executorWith } from '../../../test/kit/executor.ts';

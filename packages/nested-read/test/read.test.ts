@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { OrderBy } from '../conditions.ts';
-import type { Connections } from '../../../src/database/database.ts';
-import { type ModelName, models } from '../../../src/database/models.ts';
+import type { Connections } from '../../../src/platform/database.ts';
+import { type ModelName, models } from '../../../src/platform/models.ts';
 import { makeProject, makeSection, makeTag, makeTask } from '../../../test/kit/make.ts';
 import type { Service } from '../../../test/kit/service.ts';
 import { sharedService } from '../../../test/kit/shared-service.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
-import { Connections } from '../../../src/database/database.ts';
+import { Connections } from '../../../src/platform/database.ts';
 import { clientClass } from '../client.ts';
 import { DatabaseAwayError, DatabaseHealth } from '../health.ts';
 import { FaultProxy } from '../../../test/kit/fault-proxy.ts';

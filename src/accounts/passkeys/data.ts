@@ -1,5 +1,5 @@
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Connections, Database } from '../../database/database.ts';
+import type { Connections, Database } from '../../platform/database.ts';
 
 export const findPasskeys = ({ db }: Connections, userId: string) =>
   db.passkey.findMany({ where: { userId }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });

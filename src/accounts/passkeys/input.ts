@@ -1,6 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { z } from 'zod';
-import { name, text } from '../../kernel/input.ts';
+import { name, text } from '../../platform/input.ts';
 
 /** `PublicKeyCredential` as JSON. The library checks other fields. */
 const responseWith = <Shape extends z.ZodRawShape>(shape: Shape) =>

@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import { exposed } from '../../graphql/fields.ts';
 import { passkeyFields } from '../fields.ts';
-import { findUser } from '../data.ts';
+import { findUser } from '../profile/data.ts';
 import * as rules from './rules.ts';
 
 const Passkey = builder.objectRef<rules.Passkey>('Passkey').implement({

@@ -1,7 +1,7 @@
 import { runSql } from '@taskgate/postgres';
 import { Prisma } from '../../generated/prisma/client.ts';
-import type { Database } from '../../database/database.ts';
-import { type EndedSession, endSessionsWhere } from '../session-data.ts';
+import type { Database } from '../../platform/database.ts';
+import { type EndedSession, endSessionsWhere } from '../sessions/data.ts';
 
 const { sql } = Prisma;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../../kernel/input.ts';
+import { text } from '../../platform/input.ts';
 import { code, email, password } from '../input.ts';
 
 export const resetPassword = z.object({

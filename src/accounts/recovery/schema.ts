@@ -1,5 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
-import { answeringViewer } from '../data.ts';
+import { answeringViewer } from '../profile/data.ts';
 import * as rules from './rules.ts';
 
 const code = 'The six digits of the code.';

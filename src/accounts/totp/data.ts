@@ -1,6 +1,6 @@
 import { runSql } from '@taskgate/postgres';
 import { Prisma } from '../../generated/prisma/client.ts';
-import type { Connections, Database } from '../../database/database.ts';
+import type { Connections, Database } from '../../platform/database.ts';
 
 const { sql } = Prisma;
 
@@ -78,5 +78,16 @@ export const findSealedByOthers = ({ db }: Connections, keyName: string, after: 
   });
 
 /** Skips secrets that have changed since. */
-export const reseal = ({ db }: Connections, keyName: string, before: SealedRow, sealed: Omit<SealedRow, 'userId'>) =>
-  db.totpFactor.updateMany({ where: before, data: { ...sealed, keyName } });
+export const reseal = (
+  connections: Connections,
+  keyName: string,
+  before: SealedRow,
+  { secret, pending }: Omit<SealedRow, 'userId'>,
+) =>
+  runSql(
+    connections,
+    sql`
+      UPDATE totp_factors SET secret = ${secret}::bytea, pending = ${pending}::bytea, key_name = ${keyName}
+      WHERE user_id = ${before.userId} AND secret IS NOT DISTINCT FROM ${before.secret}::bytea
+        AND pending IS NOT DISTINCT FROM ${before.pending}::bytea`,
+  );

@@ -1,4 +1,4 @@
 import { z } from 'zod';
-import { text } from '../../kernel/input.ts';
+import { text } from '../../platform/input.ts';
 
 export const factorCode = z.object({ code: text() });

@@ -1,6 +1,6 @@
 import { backoffMs, getOrMake } from '@taskgate/base';
 import { failsForAll, logFailure, type Point, wait } from '@taskgate/postgres';
-import type { Connections } from '../../database/database.ts';
+import type { Connections } from '../../platform/database.ts';
 import type { SpacePoint, Points } from '../log/cursor.ts';
 import { findLost } from '../log/data.ts';
 import { type LogPage, readPage } from '../log/page.ts';

@@ -1,6 +1,6 @@
 import { backoffMs, log, maxBackoffMs } from '@taskgate/base';
 import { wait } from '@taskgate/postgres';
-import type { Connections } from '../../database/database.ts';
+import type { Connections } from '../../platform/database.ts';
 import { channelName, type OpenChannel } from './notifier.ts';
 
 /** A dedicated connection. NOTIFY in the writing transaction would take a lock that all writers of the server share. */

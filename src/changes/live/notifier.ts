@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { log } from '@taskgate/base';
 import { wait } from '@taskgate/postgres';
-import type { ChangeHint } from '../../kernel/change-hint.ts';
+import type { ChangeHint } from '../../platform/change-hint.ts';
 
 export interface NotificationHandler {
   changed(hint: ChangeHint): void;

@@ -1,5 +1,5 @@
 import type { Point } from '@taskgate/postgres';
-import type { Viewer } from '../../kernel/context.ts';
+import type { Viewer } from '../../platform/context.ts';
 import type { Transaction } from '../log/page.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { invalid, stream, type TaskgateError } from '@taskgate/base';
 import { isSamePoint, type Point, retryUntil } from '@taskgate/postgres';
 import type { FairQueue } from '@taskgate/work';
-import type { Viewer } from '../../kernel/context.ts';
-import { forbidden, refusal, unauthenticated } from '../../kernel/errors.ts';
+import type { Viewer } from '../../platform/context.ts';
+import { forbidden, refusal, unauthenticated } from '../../platform/errors.ts';
 import type { LogPosition } from '../log/cursor.ts';
 import { positionsOfJoined } from '../log/catch-up.ts';
 import type { Hub } from './hub.ts';
@@ -10,7 +10,7 @@ import type { ReadAccess, Subscriber } from './subscriber.ts';
 import { ChangeQueue } from './queue.ts';
 import { type LogPage, readPage, requireKept, Transaction } from '../log/page.ts';
 import type { Change } from '../log/merge.ts';
-import type { Connections } from '../../database/database.ts';
+import type { Connections } from '../../platform/database.ts';
 import { Progress } from '../log/progress.ts';
 
 export interface DeliveredChange extends Change {

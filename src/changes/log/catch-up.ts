@@ -1,6 +1,6 @@
-import type { Connections } from '../../database/database.ts';
-import type { Viewer } from '../../kernel/context.ts';
-import { cursorExpired } from '../../kernel/errors.ts';
+import type { Connections } from '../../platform/database.ts';
+import type { Viewer } from '../../platform/context.ts';
+import { cursorExpired } from '../../platform/errors.ts';
 import { decodeCursor, type LogPosition, type Points } from './cursor.ts';
 import { positionsAtJoining } from './data.ts';
 import { readPage, requireKept, type Transaction } from './page.ts';

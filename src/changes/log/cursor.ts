@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { encodePoint, type Point, pointShape } from '@taskgate/postgres';
-import { cursorExpired } from '../../kernel/errors.ts';
-import { bySpace, decodeOpaque, encodeOpaque, opaqueText } from '../../kernel/opaque.ts';
+import { cursorExpired } from '../../platform/errors.ts';
+import { bySpace, decodeOpaque, encodeOpaque, opaqueText } from '../../platform/opaque.ts';
 
 export type Points = Map<string, Point>;
 

@@ -1,9 +1,9 @@
 import type { Selection } from '@taskgate/nested-read';
 import { type Point, type Reader, runRead, runReadFor } from '@taskgate/postgres';
 import { Prisma } from '../../generated/prisma/client.ts';
-import type { Viewer } from '../../kernel/context.ts';
-import type { Connections } from '../../database/database.ts';
-import { inSpacesOf } from '../../kernel/policy.ts';
+import type { Viewer } from '../../platform/context.ts';
+import type { Connections } from '../../platform/database.ts';
+import { inSpacesOf } from '../../platform/policy.ts';
 import type { SpacePoint, Points } from './cursor.ts';
 
 const { sql } = Prisma;

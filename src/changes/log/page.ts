@@ -1,6 +1,6 @@
 import { groupBy } from '@taskgate/base';
 import { isSamePoint, type Point } from '@taskgate/postgres';
-import { cursorExpired } from '../../kernel/errors.ts';
+import { cursorExpired } from '../../platform/errors.ts';
 import type { LogPosition, SpacePoint, Points } from './cursor.ts';
 import { type LogReader, type LogRow, readLog, type SpaceState } from './data.ts';
 import { type Change, mergeRows } from './merge.ts';

@@ -1,6 +1,6 @@
 import { log } from '@taskgate/base';
 import { wait } from '@taskgate/postgres';
-import type { Connections } from '../../database/database.ts';
+import type { Connections } from '../../platform/database.ts';
 import { beginPeriod, type EndedPeriod, findEndedPeriod, noteRaised, raiseStarts } from './data.ts';
 
 /** Some 10 ms. */

@@ -1,7 +1,7 @@
 import { OperationTypeNode } from 'graphql';
 import { currentTransaction } from '@taskgate/postgres';
 import { maxResponseBytes, ResponseBudget } from '@taskgate/work';
-import { jsonSize } from '../../kernel/json-size.ts';
+import { jsonSize } from '../../platform/json-size.ts';
 import { codeOf } from '../errors.ts';
 import type { ExecutionPlugin } from '../envelop.ts';
 import { operationTypeOf } from '../named-operation.ts';

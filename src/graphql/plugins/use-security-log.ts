@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql';
-import type { Context } from '../../kernel/context.ts';
+import type { Context } from '../../platform/context.ts';
 import { originOf } from '../errors.ts';
 import type { ExecutionPlugin } from '../envelop.ts';
 

@@ -1,18 +1,18 @@
 import { OperationTypeNode } from 'graphql';
 import { inSpan } from '@taskgate/base';
 import { FairQueue, unlessAborted } from '@taskgate/work';
-import { refreshViewer } from '../../kernel/context.ts';
+import { refreshViewer } from '../../platform/context.ts';
 import { failedResult } from '../errors.ts';
 import type { ExecutionPlugin } from '../envelop.ts';
 import { operationTypeOf } from '../named-operation.ts';
 
-declare module '../../kernel/services.ts' {
+declare module '../../platform/services.ts' {
   interface Services {
     queries: FairQueue;
   }
 }
 
-declare module '../../kernel/context.ts' {
+declare module '../../platform/context.ts' {
   interface Context {
     /** Default: true for queries. */
     takesTurn?: boolean;

@@ -1,6 +1,6 @@
 import { GraphQLError, NoSchemaIntrospectionCustomRule, validate, type ValidationRule } from 'graphql';
 import { isText, notText } from '@taskgate/base';
-import { maxProblems } from '../../kernel/input.ts';
+import { maxProblems } from '../../platform/input.ts';
 import type { CheckPlugin } from '../envelop.ts';
 
 const TextLiteralsRule: ValidationRule = (context) => ({

@@ -1,0 +1,15 @@
+import { ResponseBudget } from '@taskgate/work';
+import type { Point } from './point.ts';
+
+/** State of the caller's spaces at the operation's start. */
+export interface SpaceStates {
+  readonly points: ReadonlyMap<string, Point>;
+  readonly relatedRevision: string;
+}
+
+/** Of an operation, whose reads may run on a replica in its state. */
+export type ReadBudget = ResponseBudget<SpaceStates>;
+
+/** Returns the operation's budget, or a new one outside of operations. */
+export const budgetOf = ({ budget, id }: { budget?: ReadBudget | undefined; id?: string }): ReadBudget =>
+  budget ?? new ResponseBudget(undefined, undefined, { owner: id });

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { invalid } from '@taskgate/base';
+import { FairQueue } from '@taskgate/work';
+import { maxFileBytes } from '../../platform/input.ts';
+
+/** Longest side in pixels. */
+const side = 512;
+
+/** Small files can decode to huge pictures (OWASP ASVS 5.2.6). */
+const pictureLimits = {
+  pixels: 50_000_000,
+  /** In three 8-bit channels. An interlaced picture is decoded as a whole. */
+  decodedBytes: 150_000_000,
+} as const;
+
+/** A picture takes a thread of Node's pool for up to a second. Half of the pool stays free. */
+const picturePolicy = { name: 'pictures', slots: 2, slotsPerKey: 1, waitingPerKey: 20, idle: 'all' } as const;
+
+export interface StoredPicture {
+  /** Unique, so it can be cached forever. */
+  name: string;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+export class PictureEncoder {
+  readonly #queue = new FairQueue(picturePolicy);
+  #decoder: Promise<Decoder> | undefined;
+
+  /**
+   * Makes a JPEG or PNG upright, without metadata, at most 512 pixels a side.
+   * @throws VALIDATION_FAILED, UNAVAILABLE
+   */
+  async encode(file: File, account: string, signal?: AbortSignal): Promise<StoredPicture> {
+    if (file.size > maxFileBytes) throw invalid('image', 'must be at most 5 MiB in size');
+    if (file.size === 0) throw notAPicture();
+    const { bytes, format } = await this.#queue.run(account, () => this.#reencode(file), { signal });
+    return { name: `${randomUUID()}.${format === 'jpeg' ? 'jpg' : 'png'}`, bytes };
+  }
+
+  async #reencode(file: File) {
+    this.#decoder ??= loadDecoder();
+    return reencode(await this.#decoder, file);
+  }
+}
+
+type Decoder = Awaited<ReturnType<typeof loadDecoder>>;
+
+/**
+ * Loaded at the first use, because it takes much memory. Blocks other formats, whatever a file claims (OWASP ASVS
+ * 1.3.4, 1.5.1).
+ */
+async function loadDecoder() {
+  const { default: sharp } = await import('sharp');
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer'] });
+  return sharp;
+}
+
+/** @throws VALIDATION_FAILED */
+async function reencode(sharp: Decoder, file: File) {
+  const { pixels, decodedBytes } = pictureLimits;
+  const input = Buffer.from(await file.arrayBuffer());
+  const { format, width, height, channels, depth } = await sharp(input, { limitInputPixels: false })
+    .metadata()
+    .catch(() => {
+      throw notAPicture();
+    });
+  if (format !== 'jpeg' && format !== 'png') throw notAPicture();
+  const bytesPerPixel = channels * (depth === 'ushort' ? 2 : 1);
+  if (width * height > pixels || width * height * bytesPerPixel > decodedBytes) {
+    throw invalid('image', 'must have at most 50 megapixels, or fewer if it is transparent or has 16 bits per channel');
+  }
+  const bytes = await sharp(input, { limitInputPixels: pixels, failOn: 'error' })
+    .rotate()
+    .resize(side, side, { fit: 'inside', withoutEnlargement: true })
+    .toFormat(format)
+    .toBuffer()
+    .catch(() => {
+      throw invalid('image', 'must be a readable JPEG or PNG picture');
+    });
+  return { bytes: new Uint8Array(bytes), format };
+}
+
+const notAPicture = () => invalid('image', 'must be a JPEG or PNG picture');

@@ -1,0 +1,94 @@
+import { type Reader, runSessionWrite, runSql, runWithin } from '@taskgate/postgres';
+import { Prisma, type TokenScope } from '../../generated/prisma/client.ts';
+import type { Connections, Database } from '../../platform/database.ts';
+import type { Viewer } from '../../platform/context.ts';
+import { endWhileSignedIn, renewalSeconds } from '../sessions/data.ts';
+
+const { raw, sql } = Prisma;
+
+export interface AccessToken {
+  id: string;
+  name: string;
+  scopes: TokenScope[];
+  spaceIds: string[] | null;
+  createdAt: Date;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+}
+
+const tokenColumns =
+  raw(`id, name, scopes::text[], space_ids AS "spaceIds", created_at AS "createdAt", expires_at AS "expiresAt",
+  last_used_at AS "lastUsedAt"`);
+
+const isLive = raw(`coalesce(expires_at, 'infinity') > now()`);
+
+export const findTokens = (reader: Reader, userId: string): Promise<AccessToken[]> =>
+  runWithin<AccessToken>(
+    reader,
+    sql`/* findTokens */
+      SELECT ${tokenColumns} FROM access_tokens WHERE user_id = ${userId} AND ${isLive} ORDER BY created_at DESC, id DESC`,
+  );
+
+export async function countTokens(tx: Database, userId: string): Promise<number> {
+  const [row] = await runSql<{ count: number }>(
+    tx,
+    sql`SELECT count(*)::int AS count FROM access_tokens WHERE user_id = ${userId} AND ${isLive}`,
+  );
+  return row?.count ?? 0;
+}
+
+export interface NewToken extends Pick<AccessToken, 'id' | 'name' | 'scopes' | 'spaceIds' | 'expiresAt'> {
+  hash: string;
+  userId: string;
+}
+
+/** @returns undefined if it would already have expired */
+export async function insertToken(tx: Database, token: NewToken): Promise<AccessToken | undefined> {
+  const { hash, id, userId, name, scopes, spaceIds, expiresAt } = token;
+  const [row] = await runSql<AccessToken>(
+    tx,
+    sql`/* insertToken */
+      INSERT INTO access_tokens (hash, id, user_id, name, scopes, space_ids, expires_at)
+      SELECT ${hash}, ${id}, ${userId}, ${name}, ${scopes}::"TokenScope"[], ${spaceIds}::text[], ${expiresAt}::timestamptz
+      WHERE coalesce(${expiresAt}::timestamptz, 'infinity') > now()
+      RETURNING ${tokenColumns}`,
+  );
+  return row;
+}
+
+export interface EndedToken {
+  id: string;
+  userId: string;
+  name: string;
+}
+
+/** Like `endSessionsWhere`. The rows stay until {@link deleteTokens}. */
+const endTokensWhere = (which: Prisma.Sql) => sql`/* endTokens */
+  UPDATE access_tokens SET expires_at = created_at WHERE ${which} AND ${isLive} RETURNING id, user_id AS "userId", name`;
+
+export const endTokenOf = (tx: Database, viewer: Viewer, id: string): Promise<EndedToken[] | null> =>
+  endWhileSignedIn<EndedToken>(
+    viewer,
+    (isOwn) => endTokensWhere(sql`${isOwn} AND id = ${id}`),
+    (statement) => runSql(tx, statement),
+  );
+
+export const endAllTokens = (tx: Database, userId: string): Promise<EndedToken[]> =>
+  runSql<EndedToken>(tx, endTokensWhere(sql`user_id = ${userId}`));
+
+/** Waits for their writes. */
+export const deleteTokens = (connections: Connections, ended: readonly EndedToken[]) =>
+  runSql(connections, sql`/* deleteTokens */ DELETE FROM access_tokens WHERE id = ANY (${ended.map(({ id }) => id)})`);
+
+/** At most once an hour. If the row is locked, the next request records the use. */
+export async function noteUse(connections: Connections, key: string): Promise<void> {
+  await runSessionWrite(
+    connections,
+    sql`/* noteTokenUse */
+      UPDATE access_tokens SET last_used_at = now() WHERE hash IN (
+        SELECT hash FROM access_tokens
+        WHERE hash = ${key} AND coalesce(last_used_at <= now() - make_interval(secs => ${renewalSeconds}::float8), true)
+        FOR NO KEY UPDATE SKIP LOCKED
+      )`,
+  );
+}

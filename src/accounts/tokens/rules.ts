@@ -1,0 +1,87 @@
+import type { z } from 'zod';
+import { invalid } from '@taskgate/base';
+import { transaction } from '../../platform/transaction.ts';
+import { keyOfToken } from '../../platform/bearer.ts';
+import { type Context, notCached, signedIn } from '../../platform/context.ts';
+import { notFound, unauthenticated } from '../../platform/errors.ts';
+import { isId, newId } from '../../platform/ids.ts';
+import { parse } from '../../platform/input.ts';
+import { isMember } from '../../platform/policy.ts';
+import { changes, waysInChangedMail } from '../../notifications/mails/account-mails.ts';
+import * as input from '../input.ts';
+import { afterEndOf } from '../sessions/end.ts';
+import { requireRecentAuthentication } from '../sessions/rules.ts';
+import * as data from './data.ts';
+import { newToken } from './token.ts';
+import { changeWaysIn, reportChange } from '../recovery/ways-in.ts';
+import { addressOf } from '../recovery/ways-in-data.ts';
+
+export { type AccessToken } from './data.ts';
+
+const maxTokens = 100;
+
+/** Live tokens, newest first. No revision covers them. */
+export function tokensOf(context: Context, userId: string): Promise<data.AccessToken[]> {
+  notCached(context);
+  return data.findTokens(signedIn(context), userId);
+}
+
+/**
+ * Creates an access token.
+ * @returns the secret, which is not stored, and the token
+ * @throws REAUTHENTICATION_REQUIRED; VALIDATION_FAILED, also at 100 tokens; UNAUTHENTICATED
+ */
+export async function createToken(context: Context, rawInput: z.input<typeof input.accessToken>) {
+  const viewer = signedIn(context);
+  await requireRecentAuthentication(context);
+  const { name, scopes, spaceIds, expiresAt } = parse(input.accessToken, rawInput, 'input');
+  const foreign = spaceIds?.findIndex((id) => !isMember(viewer, id)) ?? -1;
+  if (foreign >= 0)
+    throw invalid(`input.spaceIds.${foreign}`, 'must be your own id or the id of one of your workspaces');
+  const token = newToken();
+  const mail = () => waysInChangedMail(changes.tokenMade(name));
+  const made = await changeWaysIn(context, viewer, mail, async (tx) => {
+    if ((await data.countTokens(tx, viewer.id)) >= maxTokens) {
+      throw invalid('', `You cannot have more than ${maxTokens} access tokens: revoke one first`);
+    }
+    return data.insertToken(tx, {
+      hash: keyOfToken(token),
+      id: newId('AccessToken'),
+      userId: viewer.id,
+      name,
+      scopes: [...new Set(scopes)],
+      spaceIds: spaceIds ? [...new Set(spaceIds)] : null,
+      expiresAt: expiresAt ?? null,
+    });
+  });
+  if (!made) throw invalid('input.expiresAt', 'must be in the future');
+  context.services.securityLog.event('authn_token_created', context, { tokenId: made.id });
+  return { token, accessToken: made };
+}
+
+/** Also ends its connections. @throws NOT_FOUND, UNAUTHENTICATED */
+export async function revokeToken(context: Context, id: string): Promise<void> {
+  const viewer = signedIn(context);
+  if (!isId('AccessToken', id)) throw notFound('AccessToken');
+  // A separate key does not wait for other writes.
+  const ended = await transaction(viewer.connections, [`access tokens of ${viewer.id}`], async (tx) => {
+    const tokens = await data.endTokenOf(tx, viewer, id);
+    for (const { name } of tokens ?? [])
+      await reportChange(context, tx, await addressOf(tx, viewer.id), waysInChangedMail(changes.tokenRevoked(name)));
+    return tokens;
+  });
+  context.services.mailer.wake();
+  if (!ended) throw unauthenticated();
+  if (ended.length === 0) throw notFound('AccessToken');
+  await afterTokensEnd(ended, context);
+}
+
+export async function afterTokensEnd(ended: readonly data.EndedToken[], context: Context): Promise<void> {
+  const [first] = ended;
+  if (!first) return;
+  for (const { id, userId } of ended)
+    context.services.securityLog.event('authn_token_revoked', context, { userId, tokenId: id });
+  await afterEndOf(first.userId, 'access tokens', context, () =>
+    data.deleteTokens(context.services.connections, ended),
+  );
+}

@@ -1,0 +1,136 @@
+import { mapConstraintError, runSql } from '@taskgate/postgres';
+import { Prisma } from '../generated/prisma/client.ts';
+import type { Viewer } from './context.ts';
+import type { Connections, Database } from './database.ts';
+import { unauthenticated } from './errors.ts';
+import { kindOfId } from './ids.ts';
+import { inReadTurn, checkedAtEnd, inTurn, retrying, tryTransaction } from './transaction.ts';
+
+export interface WriteOptions {
+  /** Further locks, without a check of access; never another user's personal space. */
+  spaces?: readonly string[];
+  /** Until the end, nobody creates an account for these or counts a mail to them. */
+  addresses?: readonly string[];
+}
+
+/**
+ * Runs a viewer's writes in one transaction. It waits for its turn without a connection. Then it locks the affected
+ * spaces in order, and reads the viewer's access under the lock. Thus a removed member cannot write, and no write
+ * commits after its session has ended.
+ * @param idsToLock ids of the spaces; of tasks, projects and sections in them; or of the viewer's tags, for the spaces
+ *   of their tasks. Ignores others
+ * @param work must use the given client and viewer, whose `spaceIds` are the locked spaces with access; runs again
+ *   after a conflict
+ * @throws UNAUTHENTICATED if the session has ended; UNAVAILABLE
+ */
+export const write = <Result>(
+  viewer: Viewer,
+  idsToLock: readonly string[],
+  work: (tx: Database, viewer: Viewer) => Promise<Result>,
+  options?: WriteOptions,
+): Promise<Result> =>
+  retrying(async () => {
+    const locks = await locksOf(viewer, idsToLock, options);
+    noteWritten(viewer, locks);
+    return viewer.connections.announcements.note(viewer.operations, (request) => {
+      const locked = async (tx: Database) => {
+        const [row] = await tx.$queryRaw<{ spaces: string[] }[]>`SELECT ${lock(viewer, locks, request)} AS spaces`;
+        return work(tx, { ...viewer, spaceIds: row?.spaces ?? [] });
+      };
+      return tryTransaction(viewer.connections, locks.spaces, locked, viewer);
+    });
+  }).catch(sessionEnded);
+
+/**
+ * As {@link write}, in one statement.
+ * @param tx of a {@link write}; null: the statement is a transaction of its own
+ * @param build makes the statement around its first common table expression, `allowed`, which takes the locks and has
+ * the writable `spaces`. Functions such as `tasks_within` read it under the lock; the rest of the statement sees the
+ * state before. `operation`, for a column of that name in a changed row: the operation's id, or null in a transaction
+ */
+export async function writeStatement<Row extends object>(
+  tx: Database | null,
+  viewer: Viewer,
+  idsToLock: readonly string[],
+  build: (allowed: Prisma.Sql, operation: Prisma.Sql) => Prisma.Sql,
+): Promise<Row[]> {
+  const statement = (locks: Locks, request: string | null) =>
+    build(
+      Prisma.sql`allowed AS MATERIALIZED (SELECT ${lock(viewer, locks, request)} AS spaces)`,
+      request === null ? Prisma.sql`NULL` : Prisma.sql`return_operation()`,
+    );
+  // The transaction has the locks already.
+  if (tx) {
+    return runSql<Row>(tx, statement({ spaces: viewer.spaceIds, moving: [], addresses: [] }, null));
+  }
+  const { connections } = viewer;
+  type Written = Row & { operation?: string | null };
+  const rows = await retrying(async () => {
+    const locks = await locksOf(viewer, idsToLock);
+    noteWritten(viewer, locks);
+    return connections.announcements.note(viewer.operations, (request) => {
+      const run = () => runSql<Written>(connections, statement(locks, request));
+      return inTurn(connections, locks.spaces, () => checkedAtEnd(connections, run), viewer);
+    });
+  }).catch(sessionEnded);
+  for (const { operation } of rows) if (operation != null) viewer.operations?.push(operation);
+  return rows;
+}
+
+/**
+ * Writes to a space in one statement, without a session. The caller checks access.
+ * @param build as in {@link writeStatement}; must select from its first common table expression, `locked`
+ * @throws UNAVAILABLE
+ */
+export const writeStatementInSpace = <Row extends object>(
+  connections: Connections,
+  spaceId: string,
+  build: (locked: Prisma.Sql) => Prisma.Sql,
+): Promise<Row[]> => {
+  const statement = build(Prisma.sql`locked AS MATERIALIZED (SELECT lock_spaces(${[spaceId]}))`);
+  return retrying(() => inTurn(connections, [spaceId], () => runSql<Row>(connections, statement)));
+};
+
+/** Waits for current writes, and delays later ones. For transactions without a session. */
+export const lockSpaces = (tx: Database, ids: readonly string[]) => tx.$executeRaw`SELECT lock_spaces(${[...ids]})`;
+
+/** A write queues for these, so no write waits for another in PostgreSQL. */
+interface Locks {
+  spaces: readonly string[];
+  /** Entities that may change their space before the lock. */
+  moving: readonly string[];
+  addresses: readonly string[];
+}
+
+export const findSpacesToLock = async (viewer: Viewer, idsToLock: readonly string[]): Promise<readonly string[]> =>
+  (await locksOf(viewer, idsToLock)).spaces;
+
+async function locksOf(
+  viewer: Viewer,
+  idsToLock: readonly string[],
+  { spaces = [], addresses = [] }: WriteOptions = {},
+): Promise<Locks> {
+  const { connections, id, inboxId, spaceIds } = viewer;
+  if (spaceIds.length === 1) return { spaces: [...spaceIds, ...spaces], moving: [], addresses };
+  const ids = idsToLock.map((each) => (each === inboxId ? id : each));
+  if (ids.every((each) => spaceIds.includes(each))) return { spaces: [...ids, ...spaces], moving: [], addresses };
+  const moving = ids.filter((each) => kindOfId(each) !== undefined);
+  const statement = Prisma.sql`SELECT spaces_of_ids(${moving}, ${spaceIds}) AS spaces`;
+  const [row] = await inReadTurn(connections, viewer, () => runSql<{ spaces: string[] }>(connections, statement));
+  return { spaces: [...(row?.spaces ?? []), ...spaces], moving, addresses };
+}
+
+/** For other processes, before the write: it may commit even if its answer is lost. */
+function noteWritten({ written }: Viewer, { spaces }: Locks): void {
+  for (const id of spaces) written?.add(id);
+}
+
+/** @param request see `Announcements` of @taskgate/postgres; null within a transaction that has one */
+const lock = (
+  { id, sessionId, credential, spaceIds }: Viewer,
+  { spaces, moving, addresses }: Locks,
+  request: string | null,
+) => Prisma.sql`
+  lock_for_write(${id}, ${sessionId}, ${spaces}, ${moving}, ${spaceIds}, ${addresses}, ${credential.label}, ${request})`;
+
+const sessionEnded = mapConstraintError('sessionEnded', unauthenticated);

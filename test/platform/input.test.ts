@@ -1,0 +1,71 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { email } from '../../src/platform/email.ts';
+import {
+  codePoints,
+  generalProblems,
+  line,
+  maxListEntries,
+  maxProblems,
+  paragraphs,
+} from '../../src/platform/input.ts';
+
+describe('lengths', () => {
+  test('are counted in code points for any string', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('a', 'ü', '🦊', '\ud83e', '\udd8a') }), (value) => {
+        expect(codePoints(value)).toBe([...value].length);
+      }),
+    );
+  });
+
+  test('are bounded for texts of several lines', () => {
+    expect(paragraphs(3).safeParse('🦊\n🦊').success).toBe(true);
+    expect(paragraphs(3).safeParse('abcd').error?.issues).toMatchObject([
+      { message: 'must be at most 3 characters long' },
+    ]);
+  });
+});
+
+const invisible = [
+  ...[0x01, 0x20, 0x7f, 0x85, 0xa0, 0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x180b, 0x180e, 0x2000, 0x200b, 0x200c],
+  ...[0x200d, 0x200e, 0x2028, 0x202e, 0x2060, 0x2064, 0x206f, 0x2800, 0x3000, 0x3164, 0xfe0f, 0xfeff, 0xffa0, 0xfff9],
+  ...[0xfffc, 0x13440, 0x13441, 0x16fe4, 0x1bca0, 0x1d159, 0x1d173, 0xe0001, 0xe0020, 0xe0100],
+];
+const joiners = ['\u200c', '\u200d', '\ufe0f'];
+
+describe('invisible characters', () => {
+  test.each(invisible.map((point) => [point.toString(16), String.fromCodePoint(point)]))(
+    'are no line on their own: U+%s',
+    (_point, character) => {
+      expect(line(255).safeParse(character.repeat(3)).success).toBe(false);
+      expect(line(255).safeParse(`${character}a${character}`).success).toBe(true);
+    },
+  );
+
+  test('give a line one problem', () => {
+    for (const value of ['', ' ', '\u200b']) expect(line(255).safeParse(value).error?.issues).toHaveLength(1);
+  });
+
+  test.each(['👩‍👩‍👧', '❤️', 'می‌خواهم', 'क्‍ष', '한', 'ㅋ', '7', '\u0301', '؀', '.', '\u{e000}'])(
+    'are part of %s',
+    (value) => {
+      expect(line(255).parse(value)).toBe(value);
+    },
+  );
+
+  test.each(invisible.map((point) => [point.toString(16), String.fromCodePoint(point)]))(
+    'are not part of an e-mail address, except joiners: U+%s',
+    (_point, character) => {
+      for (const address of [`an${character}na@example.com`, `anna@exam${character}ple.com`])
+        expect(email.safeParse(address).success).toBe(joiners.includes(character));
+    },
+  );
+});
+
+test('names a few problems of any number of bad texts, as values or names of fields', () => {
+  const bad = Array.from({ length: maxListEntries }, (_, index) => `\0${index}`);
+  for (const input of [bad, Object.fromEntries(bad.map((name) => [name, 1]))]) {
+    expect(generalProblems({ input })).toHaveLength(maxProblems);
+  }
+});
