@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { freePort } from './free-port.ts';
 import { randomName } from './random.ts';
+import { until } from './until.ts';
 import { describeIfInstalled } from './where-installed.ts';
 
 export interface GlewlwydClient {
@@ -119,6 +120,13 @@ async function run(folder: string) {
     createInterface(server.stdout).on('line', (line) => line.includes('started on port') && resolve(true));
   });
   if (!(await Promise.race([started, ended.then(() => false)]))) throw new Error('glewlwyd does not start');
+  // It says so before it listens.
+  await until('glewlwyd accepts connections', () =>
+    fetch(origin).then(
+      () => true,
+      () => false,
+    ),
+  );
   const stop = async () => {
     server.kill('SIGKILL');
     await ended;

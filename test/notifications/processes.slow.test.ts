@@ -71,9 +71,10 @@ describe(`${taskCount} reminders of one user in one minute, sent by two processe
     await sink.untilMet(`${sentAtKill} mails`, () => sink.copies.size >= sentAtKill);
     killed.signal('SIGKILL');
     expect(await killed.ended).toBe('SIGKILL');
-    await until('all mails have ended', async () =>
-      (await findReminders()).every(({ status }) => status !== 'PLANNED'),
-    );
+    await until('all mails have ended', async () => {
+      const planned = await findReminders();
+      return planned.length >= taskCount && planned.every(({ status }) => status !== 'PLANNED');
+    });
 
     const reminders = await findReminders();
     expect(new Set(reminders.map(({ taskId }) => taskId)).size).toBe(taskCount);
