@@ -11,3 +11,12 @@ test("git ignores what the README's tour and the example write", async () => {
   const { stdout } = await promisify(execFile)('git', ['check-ignore', '--no-index', ...writtenFiles]);
   expect(stdout.trimEnd().split('\n')).toEqual(writtenFiles);
 });
+
+test('the build of the image gets the sources and all workspaces', async () => {
+  const lines = (await fileOf('.containerignore')).split('\n');
+  const { workspaces } = JSON.parse(await fileOf('package.json')) as { workspaces: string[] };
+  const { include } = JSON.parse(await fileOf('tsconfig.build.json')) as { include: string[] };
+  const needed = [...include, ...workspaces].map((folder) => `!${folder.replace('/*', '')}`);
+  expect(needed).toHaveLength(5);
+  expect(needed.filter((line) => !lines.includes(line))).toEqual([]);
+});
