@@ -70,7 +70,7 @@ export const accessElsewhere = [
 }));
 
 export const ownTransactions = {
-  selector: `MemberExpression${ofDb('object.object')}[property.name=/^(updateMany|upsert|createMany)/]`,
+  selector: `MemberExpression${ofDb('object.object')}[property.name=/^(create|update|upsert)/]`,
   message: 'Outside of a transaction, Prisma opens one for this: use one statement, or a transaction.',
 };
 

@@ -1,13 +1,6 @@
 import type { RequestListener, Server } from 'node:http';
 import express, { type Express, Router } from 'express';
-import {
-  createHttpServer,
-  type HttpLimits,
-  makeExpressMessages,
-  onRefusedConnection,
-  parseQueryString,
-  RequestBodies,
-} from '@taskgate/http';
+import { createHttpServer, type HttpLimits, makeExpressMessages, onRefusedConnection, parseQueryString, RequestBodies } from '@taskgate/http';
 import { every, hourly, prune } from '@taskgate/postgres';
 import { Overload } from '@taskgate/work';
 import { docs, openApi } from '../rest/docs.ts';

@@ -1,4 +1,4 @@
-export { heldByOperations, maxResponseBytes, ResponseBudget, ResponseTooLarge, smallResponseBytes } from './budget.ts';
+export { maxResponseBytes, ResponseBudget, ResponseTooLarge, smallResponseBytes } from './budget.ts';
 export { CallerGone, Cancellation, Deadlines, unlessAborted } from './cancellation.ts';
 export { FairQueue } from './fair-queue.ts';
 export { type FairKey, type FairKeys, GroupCounts, keysOf, quotaOfGroup } from './group-counts.ts';

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ReadBudget } from '@taskgate/postgres';
-import { heldByOperations, loadOf, maxResponseBytes, ResponseBudget, smallResponseBytes } from '@taskgate/work';
-import { openLockHolder, untilWaiting } from '../kit/locks.ts';
-import { captureLog } from '../kit/log-lines.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { fill } from '../kit/tasks.ts';
-import { until } from '../kit/until.ts';
-import { signUp, type User } from '../kit/users.ts';
+import { heldByOperations, maxResponseBytes, ResponseBudget, smallResponseBytes } from '../budget.ts';
+import { loadOf } from '../load.ts';
+import { openLockHolder, untilWaiting } from '../../../test/kit/locks.ts';
+import { captureLog } from '../../../test/kit/log-lines.ts';
+import { type Service, startService } from '../../../test/kit/service.ts';
+import { fill } from '../../../test/kit/tasks.ts';
+import { until } from '../../../test/kit/until.ts';
+import { signUp, type User } from '../../../test/kit/users.ts';
 
 const mebibyte = 1024 * 1024;
 const tooLarge = { code: 'VALIDATION_FAILED' };

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startTracing } from '@taskgate/base';
-import { Socket } from '../changes/stream.ts';
-import { captureLog } from '../kit/log-lines.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { signUp, type User } from '../kit/users.ts';
+import { startTracing } from '../tracing.ts';
+import { Socket } from '../../../test/changes/stream.ts';
+import { captureLog } from '../../../test/kit/log-lines.ts';
+import { type Service, startService } from '../../../test/kit/service.ts';
+import { signUp, type User } from '../../../test/kit/users.ts';
 
 interface Span {
   traceId: string;

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { Client } from '../kit/client.ts';
-import { endServices, spawnService } from '../kit/process.ts';
-import { type RedisServer, startRedis } from '../kit/redis.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { signInAgain, signUp, type User } from '../kit/users.ts';
+import { Client } from '../../../test/kit/client.ts';
+import { endServices, spawnService } from '../../../test/kit/process.ts';
+import { type RedisServer, startRedis } from '../../../test/kit/redis.ts';
+import { type Service, startService } from '../../../test/kit/service.ts';
+import { signInAgain, signUp, type User } from '../../../test/kit/users.ts';
 
 /** Reads of a session: half the quota of an account. */
 const quota = 50;

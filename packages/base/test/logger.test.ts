@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { log } from '@taskgate/base';
-import { type CapturedLog, captureLog } from '../kit/log-lines.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { log } from '../logger.ts';
+import { type CapturedLog, captureLog } from '../../../test/kit/log-lines.ts';
+import { type Service, startService } from '../../../test/kit/service.ts';
 
 let service: Service;
 let captured: CapturedLog;

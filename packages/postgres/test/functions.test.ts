@@ -3,11 +3,11 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { migrate as migrateBy } from '@taskgate/postgres';
-import { migrate } from '../../src/platform/migrations.ts';
-import { createTestDatabase } from '../kit/postgres.ts';
-import { structureOf } from '../kit/structure.ts';
-import { until } from '../kit/until.ts';
+import { migrate as migrateBy } from '../migrate.ts';
+import { migrate } from '../../../src/platform/migrations.ts';
+import { createTestDatabase } from '../../../test/kit/postgres.ts';
+import { structureOf } from '../../../test/kit/structure.ts';
+import { until } from '../../../test/kit/until.ts';
 
 let folder: string;
 let url: string;
