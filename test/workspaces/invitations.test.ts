@@ -123,15 +123,17 @@ describe('inviteToWorkspace', () => {
   });
 
   test('creates another invitation after one has expired', async () => {
-    const first = await invite(anna, workspace.id, ben.email);
+    const own = await makeWorkspace(anna);
+    const first = await invite(anna, own.id, ben.email);
     await expire(first);
-    const second = await invite(anna, workspace.id, ben.email);
+    const second = await invite(anna, own.id, ben.email);
     expect(second).not.toBe(first);
-    expect(await sent(anna, workspace.id)).toMatchObject([{ id: second }]);
+    expect(await sent(anna, own.id)).toMatchObject([{ id: second }]);
   });
 
   test('does the same work for an address with an account as for one without', async () => {
-    const recordInvitation = (email: string) => recordStatements(() => anna.graphql(send, { in: workspace.id, email }));
+    const own = await makeWorkspace(anna);
+    const recordInvitation = (email: string) => recordStatements(() => anna.graphql(send, { in: own.id, email }));
     await recordInvitation(randomEmail());
     const [known, unknown] = [await recordInvitation(ben.email), await recordInvitation(randomEmail())];
     const sql = ({ own }: typeof known) => own.map((statement) => statement.sql);

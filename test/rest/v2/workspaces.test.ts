@@ -38,20 +38,21 @@ const invite = (id: string, email: string) =>
 
 describe(path, () => {
   test('creates, lists, renames and deletes a workspace', async () => {
-    const { status, body } = await anna.post<{ workspace: Workspace }>(path, { name: ' Garden ' });
-    const createdWorkspace = { id: body.workspace.id, name: 'Garden', members: [memberOf(anna)] };
+    const carl = await signUp(service);
+    const { status, body } = await carl.post<{ workspace: Workspace }>(path, { name: ' Garden ' });
+    const createdWorkspace = { id: body.workspace.id, name: 'Garden', members: [memberOf(carl)] };
     expect({ status, body }).toEqual({ status: 201, body: { workspace: createdWorkspace } });
-    expect((await anna.get(path)).body).toEqual({ workspaces: [createdWorkspace] });
+    expect((await carl.get(path)).body).toEqual({ workspaces: [createdWorkspace] });
     const renamed = { ...createdWorkspace, name: 'Yard' };
-    expect((await anna.put(`${path}/${createdWorkspace.id}`, { name: 'Yard' })).body).toEqual({ workspace: renamed });
-    expect(await anna.post('/api/v2/projects', { name: 'Trees', workspaceId: createdWorkspace.id })).toMatchObject({
+    expect((await carl.put(`${path}/${createdWorkspace.id}`, { name: 'Yard' })).body).toEqual({ workspace: renamed });
+    expect(await carl.post('/api/v2/projects', { name: 'Trees', workspaceId: createdWorkspace.id })).toMatchObject({
       status: 201,
     });
-    expect(await anna.delete(`${path}/${createdWorkspace.id}`)).toMatchObject({
+    expect(await carl.delete(`${path}/${createdWorkspace.id}`)).toMatchObject({
       status: 200,
       body: { msg: 'workspace deleted successfully' },
     });
-    expect((await anna.get(path)).body).toEqual({ workspaces: [] });
+    expect((await carl.get(path)).body).toEqual({ workspaces: [] });
   });
 
   test('is unknown to others in every request', async () => {
