@@ -1,7 +1,14 @@
 import type { RequestListener, Server } from 'node:http';
 import express, { type Express, Router } from 'express';
-import { createHttpServer, type HttpLimits, makeExpressMessages, onRefusedConnection, parseQueryString, RequestBodies } from '@taskgate/http';
-import { every, hourly, prune } from '@taskgate/postgres';
+import {
+  createHttpServer,
+  type HttpLimits,
+  makeExpressMessages,
+  onRefusedConnection,
+  parseQueryString,
+  RequestBodies,
+} from '@taskgate/http';
+import { every } from '@taskgate/postgres';
 import { Overload } from '@taskgate/work';
 import { docs, openApi } from '../rest/docs.ts';
 import { restRouter } from '../rest/router.ts';
@@ -9,9 +16,7 @@ import { providerEndpoints } from '../rest/v1/providers.ts';
 import { routes } from '../rest/routes.ts';
 import { syncEvents, taskEvents } from '../rest/v2/events.ts';
 import { exportEndpoint } from '../rest/v2/export.ts';
-import { resealSecrets } from './accounts/totp/rules.ts';
 import type { PrintCode } from './accounts/services.ts';
-import { pruneSessions } from './accounts/sessions/end.ts';
 import { authentication, bearerOfRequest } from './accounts/authentication.ts';
 import { type Config, hasPublicMetrics } from './config/config.ts';
 import { graphqlOverWebSocket } from './graphql-transport/websocket.ts';
@@ -29,15 +34,13 @@ import type { PageSize } from './platform/context.ts';
 import { type ContextOptions, requestContexts } from './http/request-contexts.ts';
 import { avatarPictures } from './avatar-pictures.ts';
 import { cacheSizes } from './platform/cache-sizes.ts';
-import { pruneStoredResponses } from './platform/idempotency.ts';
 import { healthEndpoints } from './http/health.ts';
-import { expiringRows } from './expiring-rows.ts';
 import { pipeline } from './http/pipeline.ts';
+import { startBackground } from './modules.ts';
 import { schema } from './schema.ts';
 import { type AppServices, createServices } from './services.ts';
 import { unsubscribePages } from './pages/unsubscribe.ts';
 import type { Clock } from './notifications/clock.ts';
-import { pruneInvitations } from './workspaces/invitation-rules.ts';
 
 export interface Addresses {
   databaseUrl: string;
@@ -102,7 +105,10 @@ export async function buildApp(
   const services = await createServices(config, { databaseUrl, publicUrl, clock, printCode });
   const { accounts, changes, connections, requestLimits: limits, secrets } = services;
   overload.measure();
-  const background = backgroundWork(services, overload);
+  const background = [
+    ...startBackground(services),
+    every(overload.windowMs, 'adjustment to the load', () => Promise.resolve(overload.adjust())),
+  ];
 
   const { credentials } = accounts;
   const authenticated = authentication(
@@ -193,20 +199,6 @@ export async function buildApp(
       await services.close();
     },
   };
-}
-
-function backgroundWork(
-  { accounts, changes, connections, securityLog }: AppServices,
-  overload: Overload,
-): { stop(): void }[] {
-  return [
-    hourly('pruning of sessions', () => pruneSessions(connections, securityLog)),
-    hourly('encryption of TOTP secrets with the current key', () => resealSecrets(connections, accounts.secrets)),
-    hourly('pruning of stored responses', () => pruneStoredResponses(connections, changes.retentionDays)),
-    hourly('pruning of invitations', () => pruneInvitations(connections)),
-    ...Object.values(expiringRows).map((rows) => hourly(`pruning of ${rows.table}`, () => prune(connections, rows))),
-    every(overload.windowMs, 'adjustment to the load', () => Promise.resolve(overload.adjust())),
-  ];
 }
 
 function expressApp({ trustProxy }: Config): Express {

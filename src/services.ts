@@ -5,7 +5,7 @@ import { afterCommit, checkConnections } from '@taskgate/postgres';
 import { Deadlines, Turns } from '@taskgate/work';
 import { accountServices, type PrintCode } from './accounts/services.ts';
 import { Changes } from './changes/changes.ts';
-import { History } from './history/history.ts';
+import { openHistory } from './history/history.ts';
 import type { Config } from './config/config.ts';
 import { Connections, type DatabaseOptions } from './platform/database.ts';
 import { queryTurns } from './graphql/plugins/use-turn.ts';
@@ -114,10 +114,7 @@ async function servicesOn(
     appUrl: config.appUrl ?? publicUrl,
   });
   const planner = new Planner(connections, clock, () => mailer.wake());
-  const history = await History.open(connections, {
-    days: config.historyRetentionDays,
-    changeDays: config.changeRetentionDays,
-  });
+  const history = await openHistory(connections, config.historyRetentionDays);
   const responses = new ResponseCache(cacheSizes(config.cacheBytes).responses);
   return {
     secrets,
@@ -147,7 +144,6 @@ async function servicesOn(
     }),
     workspaces: { limitsInvitations: config.rateLimits },
     async close() {
-      history.close();
       await changes.close();
       await planner.close();
       await mailer.close();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { prune, writePolicy } from '@taskgate/postgres';
-import { expiringRows } from '../../src/expiring-rows.ts';
+import { accounts } from '../../src/accounts/module.ts';
 import { inTurn } from '../../src/platform/transaction.ts';
 import { Client } from '../kit/client.ts';
 import { advanceClock } from '../kit/clock.ts';
@@ -125,7 +125,7 @@ describe('failures', () => {
        SELECT 'old', now() - interval '15 minutes', true FROM generate_series(1, 2500)`,
     );
     await signInAtOnce(randomEmail(), ['wrong']);
-    expect(await prune(service.services.connections, expiringRows.attempts)).toBe(2500);
+    expect(await prune(service.services.connections, accounts.expiring.attempts)).toBe(2500);
     expect(await service.sql('SELECT FROM password_attempts')).toHaveLength(1);
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import { prune } from '@taskgate/postgres';
-import { expiringRows } from '../../src/expiring-rows.ts';
+import { accounts } from '../../src/accounts/module.ts';
 import { advanceClock, withWrongClock } from '../kit/clock.ts';
 import { until } from '../kit/until.ts';
 import { randomEmail } from '../kit/random.ts';
@@ -77,7 +77,7 @@ describe.each([
     const [old, recent] = [randomEmail(), randomEmail()];
     await Promise.all([ask(old), ask(recent)]);
     await rewind(old, '24 hours');
-    await withWrongClock(off, () => prune(service.services.connections, expiringRows.codes));
+    await withWrongClock(off, () => prune(service.services.connections, accounts.expiring.codes));
     expect(await service.sql('SELECT email FROM one_time_codes WHERE email IN ($1, $2)', [old, recent])).toEqual([
       { email: recent },
     ]);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { prune } from '@taskgate/postgres';
-import { expiringRows } from '../../src/expiring-rows.ts';
+import { accounts } from '../../src/accounts/module.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
 
@@ -76,10 +76,10 @@ describe('a sign-in from a new device', () => {
         days,
       ]);
     await age(179);
-    await prune(service.services.connections, expiringRows.knownDevices);
+    await prune(service.services.connections, accounts.expiring.knownDevices);
     await signInAgain(service, anna, by('Phone'));
     await age(180);
-    await prune(service.services.connections, expiringRows.knownDevices);
+    await prune(service.services.connections, accounts.expiring.knownDevices);
     await signInAgain(service, anna, by('Tablet'));
     await signInAgain(service, anna, by('Phone'));
     expect(await nextMail(anna)).toEqual(aboutDevice('Tablet'));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { prune } from '@taskgate/postgres';
-import { expiringRows } from '../../../src/expiring-rows.ts';
+import { http } from '../../../src/http/module.ts';
 import { RateLimitStore, type Tally } from '../rate-limit-store.ts';
 import { RateLimit } from '../rate-limits.ts';
 import { advanceClock, withWrongClock } from '../../../test/kit/clock.ts';
@@ -97,13 +97,13 @@ describe('an exact count', () => {
   );
 
   test('is deleted in PostgreSQL after its window, and not before', async () => {
-    await prune(service.services.connections, expiringRows.rateLimits);
+    await prune(service.services.connections, http.expiring.rateLimits);
     const name = randomName('limit');
     await limit(name, 1).consume('anna');
     await service.sql(
       `INSERT INTO rate_limits SELECT 'old:' || n, 1, now() - n * interval '1 ms' FROM generate_series(1, 2500) AS n`,
     );
-    expect(await withWrongClock(24 * hour, () => prune(service.services.connections, expiringRows.rateLimits))).toBe(
+    expect(await withWrongClock(24 * hour, () => prune(service.services.connections, http.expiring.rateLimits))).toBe(
       2500,
     );
     await expect(limit(name, 1).consume('anna')).rejects.toMatchObject(refusal);

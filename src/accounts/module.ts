@@ -1,0 +1,26 @@
+import { hourly } from '@taskgate/postgres';
+import { defineModule } from '../platform/module.ts';
+import { attemptWindowSeconds, fixedPolicies } from '../platform/rate-limit-policies.ts';
+import { pruneSessions } from './sessions/end.ts';
+import { deviceSeconds } from './sign-in/data.ts';
+import { resealSecrets } from './totp/rules.ts';
+
+export const accounts = defineModule({
+  name: 'accounts',
+  expiring: {
+    accessTokens: { table: 'access_tokens', key: 'hash', moment: 'expires_at' },
+    attempts: { table: 'password_attempts', key: 'id', moment: 'at', keptSeconds: attemptWindowSeconds },
+    codes: {
+      table: 'one_time_codes',
+      key: 'id',
+      moment: 'created_at',
+      keptSeconds: fixedPolicies.codesOfAddress.windowSeconds,
+    },
+    knownDevices: { table: 'known_devices', key: 'id', moment: 'last_seen_at', keptSeconds: deviceSeconds },
+    pendingSignIns: { table: 'pending_sign_ins', key: 'key_hash', moment: 'expires_at' },
+  },
+  background: ({ accounts: { secrets }, connections, securityLog }) => [
+    hourly('pruning of sessions', () => pruneSessions(connections, securityLog)),
+    hourly('encryption of TOTP secrets with the current key', () => resealSecrets(connections, secrets)),
+  ],
+});
