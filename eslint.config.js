@@ -32,7 +32,7 @@ const bodyParsers = [
 }));
 
 const packagesByName = {
-  regex: '(^|/)packages/[a-z-]+/(?!test/)',
+  regex: '(^|/)packages/',
   message: 'Import packages by their name: @taskgate/….',
 };
 
@@ -41,6 +41,11 @@ const imports = (files, { paths = [rawExecution, environment, ...bodyParsers], p
   files,
   rules: { '@typescript-eslint/no-restricted-imports': ['error', { paths, patterns: [packagesByName, ...patterns] }] },
 });
+/** They may also import the files of packages. */
+const importsOfTests = {
+  files: ['{test,packages/*/test}/**/*.ts'],
+  rules: { '@typescript-eslint/no-restricted-imports': ['error', { paths: [rawExecution, environment] }] },
+};
 
 /** Allowed imports of each layer besides packages, from the bottom up. None may import domain modules. */
 const layers = {
@@ -191,7 +196,8 @@ export default defineConfig(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
     },
   },
-  imports(['src/**/*.ts', 'scripts/**/*.ts', 'test/**/*.ts'], { paths: [rawExecution, environment] }),
+  imports(['src/**/*.ts', 'scripts/**/*.ts'], { paths: [rawExecution, environment] }),
+  importsOfTests,
   ...packageFolders.map(packageImports),
   imports(['src/*/*.ts'], { patterns: [otherModules(1)] }),
   imports(['src/accounts/*/*.ts'], { patterns: [otherModules(2)] }),

@@ -1,6 +1,5 @@
 export { backoffMs, doubling, maxBackoffMs } from './backoff.ts';
 export {
-  describeProblems,
   type InputProblem,
   invalid,
   MalformedRequest,

@@ -1,8 +1,6 @@
-export { acceptQueueLength } from './accept-queue.ts';
 export { assignClientAddress, clientAddressFrom } from './client-address.ts';
 export { Drain } from './drain.ts';
 export {
-  connectionsOfClient,
   createHttpServer,
   defaultConnectionsOfClient,
   hasBody,
@@ -24,7 +22,7 @@ export {
   json,
   jsonType,
 } from './media-types.ts';
-export { maxWaiting, oneAtATime } from './pipelining.ts';
+export { oneAtATime } from './pipelining.ts';
 export { parseQueryString, withoutListSuffix } from './query-string.ts';
 export {
   type BodyParser,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { prune, writePolicy } from '@taskgate/postgres';
+import { prune } from '@taskgate/postgres';
+import { writePolicy } from '../../packages/postgres/queues.ts';
 import { accounts } from '../../src/accounts/module.ts';
 import { inTurn } from '../../src/platform/transaction.ts';
 import { Client } from '../kit/client.ts';

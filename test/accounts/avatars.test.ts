@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import path from 'node:path';
 import sharp from 'sharp';
-import { loadOf } from '@taskgate/work';
+import { loadOf } from '../../packages/work/load.ts';
 import { PictureEncoder } from '../../src/accounts/profile/avatars.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
-import { loadOf } from '@taskgate/work';
+import { loadOf } from '../../packages/work/load.ts';
 import { hashingPolicy } from '../../src/accounts/sign-in/passwords.ts';
 import { advanceClock } from '../kit/clock.ts';
 import { randomEmail } from '../kit/random.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Point } from '@taskgate/postgres';
-import { loadOf } from '@taskgate/work';
+import { loadOf } from '../../packages/work/load.ts';
 import { Hub } from '../../src/changes/live/hub.ts';
 import { ChangeQueue } from '../../src/changes/live/queue.ts';
 import { readPage } from '../../src/changes/log/page.ts';

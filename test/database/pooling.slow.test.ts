@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { sessionSettings } from '@taskgate/postgres';
+import { sessionSettings } from '../../packages/postgres/postgres.ts';
 import { Stream } from '../changes/stream.ts';
 import { Client } from '../kit/client.ts';
 import { Mailbox } from '../kit/mailbox.ts';

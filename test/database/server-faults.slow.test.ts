@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { healthLimits } from '@taskgate/postgres';
+import { healthLimits } from '../../packages/postgres/health.ts';
 import { cursorOfNow, Stream } from '../changes/stream.ts';
 import { advanceClock } from '../kit/clock.ts';
 import { type LockHolder, lockSpaces, untilWaiting } from '../kit/locks.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { log } from '@taskgate/base';
-import { writePolicy } from '@taskgate/postgres';
-import { loadOf } from '@taskgate/work';
+import { writePolicy } from '../../packages/postgres/queues.ts';
+import { loadOf } from '../../packages/work/load.ts';
 import { inTurn } from '../../src/platform/transaction.ts';
 import type { Answer } from '../kit/client.ts';
 import { captureLog } from '../kit/log-lines.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { connectionsOfClient } from '@taskgate/http';
+import { connectionsOfClient } from '../../packages/http/http-server.ts';
 import type { RateLimitPolicy } from '@taskgate/limits';
 import { defaultRates, fixedPolicies, ratePolicies, socketsOfClient } from '../../src/platform/rate-limit-policies.ts';
 import { fileOf } from './page.ts';

@@ -15,7 +15,7 @@ import {
   parse,
 } from 'graphql';
 import pg from 'pg';
-import { sessionSettings } from '@taskgate/postgres';
+import { sessionSettings } from '../../packages/postgres/postgres.ts';
 import { estimate } from '../../src/graphql/complexity.ts';
 import { schema } from '../../src/schema.ts';
 import { makeSection, makeTag } from '../kit/make.ts';

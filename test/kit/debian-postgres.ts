@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { log } from '@taskgate/base';
-import { unprivilegedAccount } from '@taskgate/postgres-server';
+import { unprivilegedAccount } from '../../packages/postgres-server/processes.ts';
 import { migrate } from '../../src/platform/migrations.ts';
 import { freePort } from './free-port.ts';
 import { endWithProcess } from './postgres.ts';

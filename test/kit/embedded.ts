@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Endpoint, endpointIn, urlOf } from '@taskgate/postgres-server';
+import { type Endpoint, endpointIn } from '../../packages/postgres-server/server.ts';
+import { urlOf } from '../../packages/postgres-server/cluster.ts';
 
 export interface Postmaster extends Endpoint {
   pid: number;

@@ -1,6 +1,8 @@
 import { chown, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { runToEnd, startServer, unprivilegedAccount } from '@taskgate/postgres-server';
+import { runToEnd } from '../../packages/postgres-server/cluster.ts';
+import { startServer } from '../../packages/postgres-server/server.ts';
+import { unprivilegedAccount } from '../../packages/postgres-server/processes.ts';
 
 const installed = path.resolve(import.meta.dirname, '../postgres/node_modules');
 

@@ -3,14 +3,10 @@ import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import {
-  clusterFolder,
-  type EmbeddedDatabase,
-  loadPrograms,
-  runStatements,
-  startEmbeddedDatabase,
-  unprivilegedAccount,
-} from '@taskgate/postgres-server';
+import { type EmbeddedDatabase, startEmbeddedDatabase } from '@taskgate/postgres-server';
+import { clusterFolder, runStatements } from '../../packages/postgres-server/cluster.ts';
+import { loadPrograms } from '../../packages/postgres-server/embedded.ts';
+import { unprivilegedAccount } from '../../packages/postgres-server/processes.ts';
 import { migrate } from '../../src/platform/migrations.ts';
 import { postmasterOf } from './embedded.ts';
 import { endWithProcess, sqlAt } from './postgres.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import sharp from 'sharp';
-import { loadOf } from '@taskgate/work';
+import { loadOf } from '../../packages/work/load.ts';
 import { Socket } from '../changes/stream.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { randomEmail } from '../kit/random.ts';

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { loadOf } from '@taskgate/work';
+import { loadOf } from '../../packages/work/load.ts';
 import { until } from '../kit/until.ts';
 import { cases, expensiveEvents, keyedWrites, largeWrites } from './cases.ts';
 import { StartCounter } from './starts.ts';

@@ -1,4 +1,4 @@
-import { loadOf } from '@taskgate/work';
+import { loadOf } from '../../packages/work/load.ts';
 import { encrypt } from '../../src/notifications/encryption.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { withMetrics } from '../kit/metrics.ts';

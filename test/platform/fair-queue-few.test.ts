@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { writePolicy } from '@taskgate/postgres';
+import { writePolicy } from '../../packages/postgres/queues.ts';
 import { hashingPolicy } from '../../src/accounts/sign-in/passwords.ts';
 import { policy, recorder, TestQueue, withClock, work } from '../../packages/work/test/queues.ts';
 

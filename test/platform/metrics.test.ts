@@ -5,7 +5,7 @@ import { connect, Server } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { acceptQueueLength } from '@taskgate/http';
+import { acceptQueueLength } from '../../packages/http/accept-queue.ts';
 import { routes } from '../../rest/routes.ts';
 import { version } from '../../src/platform/package.ts';
 import { levelOf } from '../../src/platform/security-log.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sessionSettings } from '@taskgate/postgres';
-import { loadOf } from '@taskgate/work';
+import { sessionSettings } from '../../packages/postgres/postgres.ts';
+import { loadOf } from '../../packages/work/load.ts';
 import { Socket } from '../changes/stream.ts';
 import { openLockHolder, type LockHolder, untilIdle, untilWaiting } from '../kit/locks.ts';
 import { captureLog, type CapturedLog } from '../kit/log-lines.ts';

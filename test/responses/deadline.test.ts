@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sessionSettings, writePolicy } from '@taskgate/postgres';
-import { loadOf } from '@taskgate/work';
+import { sessionSettings } from '../../packages/postgres/postgres.ts';
+import { writePolicy } from '../../packages/postgres/queues.ts';
+import { loadOf } from '../../packages/work/load.ts';
 import { Socket, Stream } from '../changes/stream.ts';
 import { openLockHolder, type LockHolder, untilIdle, untilWaiting } from '../kit/locks.ts';
 import { makeTask } from '../kit/make.ts';

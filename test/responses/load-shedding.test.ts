@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { loadOf, Overload } from '@taskgate/work';
+import { Overload } from '@taskgate/work';
+import { loadOf } from '../../packages/work/load.ts';
 import { EventStream } from '../changes/sse.ts';
 import { Socket as WebSocketClient } from '../changes/stream.ts';
 import { HeldRequest } from '../kit/held-request.ts';

@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { loadOf } from '@taskgate/work';
+import { loadOf } from '../../packages/work/load.ts';
 import { listPolicy } from '../../src/tasks/stream-turns.ts';
 import { advanceClock } from '../kit/clock.ts';
 import { type ListedTask, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { log } from '@taskgate/base';
-import { loadOf } from '@taskgate/work';
+import { loadOf } from '../../packages/work/load.ts';
 import { queryPolicy } from '../../src/graphql/plugins/use-turn.ts';
 import { Socket } from '../changes/stream.ts';
 import { openLockHolder, type LockHolder, untilWaiting } from '../kit/locks.ts';

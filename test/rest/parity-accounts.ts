@@ -1,6 +1,7 @@
 import { print } from 'graphql';
 import sharp from 'sharp';
-import { describeProblems, groupBy, type InputProblem, TaskgateError } from '@taskgate/base';
+import { groupBy, type InputProblem, TaskgateError } from '@taskgate/base';
+import { describeProblems } from '../../packages/base/errors.ts';
 import { hasResource, operationOn } from '../../rest/operation.ts';
 import type { Route } from '../../rest/route.ts';
 import { type ErrorCode, errorCodes } from '../../src/platform/errors.ts';

@@ -3,7 +3,7 @@ import { readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from '@jest/globals';
-import { holdFolder } from '@taskgate/postgres-server';
+import { holdFolder } from '../../packages/postgres-server/embedded.ts';
 import { Client } from '../kit/client.ts';
 import { Mailbox } from '../kit/mailbox.ts';
 import { dataFolders, endServices, processesOf, spawnService } from '../kit/process.ts';

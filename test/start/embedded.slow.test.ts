@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chown, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import { clearLeftover } from '@taskgate/postgres-server';
+import { clearLeftover } from '../../packages/postgres-server/leftover.ts';
 import { Client } from '../kit/client.ts';
 import { Mailbox } from '../kit/mailbox.ts';
 import { postmasterLines, postmasterOf } from '../kit/embedded.ts';

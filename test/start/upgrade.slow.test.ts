@@ -1,7 +1,9 @@
 import { access, readdir, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { fetchPrograms, loadPrograms, type Programs, releases, startHeld, upgraded } from '@taskgate/postgres-server';
+import { fetchPrograms, releases } from '../../packages/postgres-server/upgrade.ts';
+import { loadPrograms, type Programs, startHeld } from '../../packages/postgres-server/embedded.ts';
+import { upgraded } from '../../packages/postgres-server/cluster.ts';
 import { imageOf, plainPicture, upload } from '../accounts/pictures.ts';
 import { Client } from '../kit/client.ts';
 import { Mailbox } from '../kit/mailbox.ts';
