@@ -126,14 +126,19 @@ const hasValue = (value: unknown) =>
 
 let service: Service;
 let anna: User;
+/** Changes what the reads of `anna` show. */
+let carl: User;
 let ben: User;
 let knownIds: Record<string, string>;
+let carlsIds: Record<string, string>;
 let provider: Awaited<ReturnType<typeof lyingProvider>>;
 beforeAll(async () => {
   provider = await lyingProvider('taskgate');
   service = await startService({ OIDC_LIAR_ISSUER: provider.issuer, OIDC_LIAR_CLIENT_ID: 'taskgate' });
   [anna, ben] = [await signUpByMail(service), await signUp(service)];
+  carl = await signUpByMail(service);
   knownIds = await createFixtures(service, anna, ben);
+  carlsIds = await createFixtures(service, carl, ben);
 });
 afterAll(() => Promise.all([service.close(), provider.close()]));
 
@@ -158,68 +163,68 @@ describe('every field of the schema can be read', () => {
 
 describe('every mutation has a response', () => {
   const fieldRequests: [name: string, ask: () => FieldRequest | Promise<FieldRequest>][] = [
-    ['createWorkspace', () => ({ as: anna, with: '(name: "Garden")' })],
+    ['createWorkspace', () => ({ as: carl, with: '(name: "Garden")' })],
     [
       'inviteToWorkspace',
-      () => ({ as: anna, with: `(workspaceId: "${knownIds['workspace']}", email: "gustav@example.com")` }),
+      () => ({ as: carl, with: `(workspaceId: "${carlsIds['workspace']}", email: "gustav@example.com")` }),
     ],
-    ['acceptInvitation', async () => ({ as: anna, with: `(id: "${await invitationOf(anna)}")` })],
-    ['declineInvitation', async () => ({ as: anna, with: `(id: "${await invitationOf(anna)}")` })],
+    ['acceptInvitation', async () => ({ as: carl, with: `(id: "${await invitationOf(carl)}")` })],
+    ['declineInvitation', async () => ({ as: carl, with: `(id: "${await invitationOf(carl)}")` })],
     [
       'revokeInvitation',
-      async () => ({ as: anna, with: `(id: "${await invite(anna, knownIds['workspace'] ?? '', 'eve@example.com')}")` }),
+      async () => ({ as: carl, with: `(id: "${await invite(carl, carlsIds['workspace'] ?? '', 'eve@example.com')}")` }),
     ],
-    ['updateWorkspace', () => ({ as: anna, with: `(id: "${knownIds['workspace']}", name: "Yard")` })],
-    ['deleteWorkspace', async () => ({ as: anna, with: `(id: "${(await makeWorkspace(anna)).id}")` })],
-    ['leaveWorkspace', async () => ({ as: anna, with: `(id: "${(await makeWorkspace(ben, anna)).id}")` })],
+    ['updateWorkspace', () => ({ as: carl, with: `(id: "${carlsIds['workspace']}", name: "Yard")` })],
+    ['deleteWorkspace', async () => ({ as: carl, with: `(id: "${(await makeWorkspace(carl)).id}")` })],
+    ['leaveWorkspace', async () => ({ as: carl, with: `(id: "${(await makeWorkspace(ben, carl)).id}")` })],
     [
       'removeWorkspaceMember',
-      () => ({ as: anna, with: `(workspaceId: "${knownIds['workspace']}", userId: "${ben.id}")` }),
+      () => ({ as: carl, with: `(workspaceId: "${carlsIds['workspace']}", userId: "${ben.id}")` }),
     ],
-    ['createProject', () => ({ as: anna, with: '(name: "Garden")' })],
-    ['updateProject', () => ({ as: anna, with: `(id: "${knownIds['project']}", viewMode: LIST)` })],
-    ['deleteProject', async () => ({ as: anna, with: `(id: "${(await makeProject(anna)).id}")` })],
-    ['createSection', () => ({ as: anna, with: `(projectId: "${knownIds['project']}", name: "Soon")` })],
-    ['updateSection', () => ({ as: anna, with: `(id: "${knownIds['section']}", name: "Now")` })],
+    ['createProject', () => ({ as: carl, with: '(name: "Garden")' })],
+    ['updateProject', () => ({ as: carl, with: `(id: "${carlsIds['project']}", viewMode: LIST)` })],
+    ['deleteProject', async () => ({ as: carl, with: `(id: "${(await makeProject(carl)).id}")` })],
+    ['createSection', () => ({ as: carl, with: `(projectId: "${carlsIds['project']}", name: "Soon")` })],
+    ['updateSection', () => ({ as: carl, with: `(id: "${carlsIds['section']}", name: "Now")` })],
     [
       'deleteSection',
-      async () => ({ as: anna, with: `(id: "${(await makeSection(anna, knownIds['project'] ?? '')).id}")` }),
+      async () => ({ as: carl, with: `(id: "${(await makeSection(carl, carlsIds['project'] ?? '')).id}")` }),
     ],
-    ['createTag', () => ({ as: anna, with: '(name: "blue", color: BLUE)' })],
-    ['updateTag', async () => ({ as: anna, with: `(id: "${(await makeTag(anna)).id}", color: PINK)` })],
-    ['deleteTags', async () => ({ as: anna, with: `(ids: ["${(await makeTag(anna)).id}"])` })],
-    ['createTask', () => ({ as: anna, with: '(input: { title: "Rake leaves" })' })],
-    ['updateTask', () => ({ as: anna, with: `(id: "${knownIds['task']}", input: { completed: true })` })],
-    ['updateTasks', () => ({ as: anna, with: `(ids: ["${knownIds['task']}"], input: { completed: false })` })],
+    ['createTag', () => ({ as: carl, with: '(name: "blue", color: BLUE)' })],
+    ['updateTag', async () => ({ as: carl, with: `(id: "${(await makeTag(carl)).id}", color: PINK)` })],
+    ['deleteTags', async () => ({ as: carl, with: `(ids: ["${(await makeTag(carl)).id}"])` })],
+    ['createTask', () => ({ as: carl, with: '(input: { title: "Rake leaves" })' })],
+    ['updateTask', () => ({ as: carl, with: `(id: "${carlsIds['task']}", input: { completed: true })` })],
+    ['updateTasks', () => ({ as: carl, with: `(ids: ["${carlsIds['task']}"], input: { completed: false })` })],
     [
       'moveTask',
-      async () => ({ as: anna, with: `(id: "${(await makeTask(anna)).id}", after: "${(await makeTask(anna)).id}")` }),
+      async () => ({ as: carl, with: `(id: "${(await makeTask(carl)).id}", after: "${(await makeTask(carl)).id}")` }),
     ],
-    ['deleteTask', async () => ({ as: anna, with: `(id: "${(await makeTask(anna)).id}")` })],
-    ['deleteTasks', async () => ({ as: anna, with: `(ids: ["${(await makeTask(anna)).id}"])` })],
+    ['deleteTask', async () => ({ as: carl, with: `(id: "${(await makeTask(carl)).id}")` })],
+    ['deleteTasks', async () => ({ as: carl, with: `(ids: ["${(await makeTask(carl)).id}"])` })],
     [
       'undo',
       async () => {
-        const { id } = await makeTask(anna);
-        const { headers } = await anna.patch(`/api/v2/todo/${id}`, { title: 'one', priority: 'high' });
-        await anna.patch(`/api/v2/todo/${id}`, { title: 'two' });
-        return { as: anna, with: `(operationId: "${headers.get('x-operation-id')}")` };
+        const { id } = await makeTask(carl);
+        const { headers } = await carl.patch(`/api/v2/todo/${id}`, { title: 'one', priority: 'high' });
+        await carl.patch(`/api/v2/todo/${id}`, { title: 'two' });
+        return { as: carl, with: `(operationId: "${headers.get('x-operation-id')}")` };
       },
     ],
     [
       'restore',
       async () => {
-        const parent = await makeTask(anna);
-        const { id } = await makeTask(anna, { parentId: parent.id });
-        await anna.delete(`/api/v2/todo/${id}`);
-        await anna.delete(`/api/v2/todo/${parent.id}`);
-        return { as: anna, with: `(ids: ["${id}"])` };
+        const parent = await makeTask(carl);
+        const { id } = await makeTask(carl, { parentId: parent.id });
+        await carl.delete(`/api/v2/todo/${id}`);
+        await carl.delete(`/api/v2/todo/${parent.id}`);
+        return { as: carl, with: `(ids: ["${id}"])` };
       },
     ],
-    ['emptyTrash', () => ({ as: anna, with: '' })],
-    ['sendTestMail', () => ({ as: anna, with: '' })],
-    ['updateProfile', () => ({ as: anna, with: '(name: "Anna B.")' })],
-    ['updatePreferences', () => ({ as: anna, with: '(input: { timeZone: "Europe/Berlin" })' })],
+    ['emptyTrash', () => ({ as: carl, with: '' })],
+    ['sendTestMail', () => ({ as: carl, with: '' })],
+    ['updateProfile', () => ({ as: carl, with: '(name: "Carl B.")' })],
+    ['updatePreferences', () => ({ as: carl, with: '(input: { timeZone: "Europe/Berlin" })' })],
     ['requestSignUpCode', () => ({ as: service.anonymous, with: '(email: "carla@example.com")' })],
     [
       'signUp',
@@ -237,12 +242,12 @@ describe('every mutation has a response', () => {
         return { as: user, with: input };
       },
     ],
-    ['endSession', async () => ({ as: anna, with: `(id: "${await sessionOf(await signInAgain(service, anna))}")` })],
-    ['endOtherSessions', () => ({ as: anna, with: '' })],
-    ['linkProvider', () => ({ as: anna, with: '(provider: "liar")' })],
-    ['unlinkProvider', () => ({ as: anna, with: '(provider: "other")' })],
-    ['createAccessToken', () => ({ as: anna, with: '(input: { name: "script", scopes: [READ] })' })],
-    ['revokeAccessToken', async () => ({ as: anna, with: `(id: "${(await makeProgram(service, anna)).tokenId}")` })],
+    ['endSession', async () => ({ as: carl, with: `(id: "${await sessionOf(await signInAgain(service, carl))}")` })],
+    ['endOtherSessions', () => ({ as: carl, with: '' })],
+    ['linkProvider', () => ({ as: carl, with: '(provider: "liar")' })],
+    ['unlinkProvider', () => ({ as: carl, with: '(provider: "other")' })],
+    ['createAccessToken', () => ({ as: carl, with: '(input: { name: "script", scopes: [READ] })' })],
+    ['revokeAccessToken', async () => ({ as: carl, with: `(id: "${(await makeProgram(service, carl)).tokenId}")` })],
     ...identityAsks(() => service),
     ['signOut', async () => ({ as: await signUp(service), with: '' })],
   ];

@@ -94,7 +94,7 @@ export const identityAsks = (service: () => Service): [name: string, ask: () => 
 export const insertPasskey = (service: Service, userId: string) =>
   service.sql(
     `INSERT INTO passkeys (id, user_id, name, credential_id, public_key, counter, last_used_at)
-     VALUES ($1, $2, 'Phone', 'x', 'x', 0, now())`,
+     VALUES ($1, $2, 'Phone', $2, 'x', 0, now())`,
     [newId('Passkey'), userId],
   );
 
