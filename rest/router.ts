@@ -1,7 +1,17 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { type InputProblem, invalid, requireNone, ValidationError } from '@taskgate/base';
-import { fileOf, form, formParser, hasBody, json, jsonParser, jsonType, type ReceiveBody, sendStreamed } from '@taskgate/http';
+import {
+  fileOf,
+  form,
+  formParser,
+  hasBody,
+  json,
+  jsonParser,
+  jsonType,
+  type ReceiveBody,
+  sendStreamed,
+} from '@taskgate/http';
 import { smallResponseBytes } from '@taskgate/work';
 import { respond } from '../src/http/exchange.ts';
 import { headersOfKey, idempotencyKeyOf } from '../src/http/idempotency.ts';

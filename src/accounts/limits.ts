@@ -1,4 +1,12 @@
-import { NetworkLimit, RateLimit, rateLimited, type RateLimitPolicy, type RateLimitStore, Refusals, type WindowPolicy } from '@taskgate/limits';
+import {
+  NetworkLimit,
+  RateLimit,
+  rateLimited,
+  type RateLimitPolicy,
+  type RateLimitStore,
+  Refusals,
+  type WindowPolicy,
+} from '@taskgate/limits';
 import { unauthenticated } from '../platform/errors.ts';
 import { fixedPolicies, type WindowPolicies } from '../platform/rate-limit-policies.ts';
 import type { AttemptLimit } from './sign-in/attempts.ts';

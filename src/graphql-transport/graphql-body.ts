@@ -1,6 +1,15 @@
 import type { Request } from 'express';
 import { invalid } from '@taskgate/base';
-import { checkJson, fileOf, form, formParser, graphqlRequestTypes, jsonParser, maxJsonBytes, type ReceiveBody } from '@taskgate/http';
+import {
+  checkJson,
+  fileOf,
+  form,
+  formParser,
+  graphqlRequestTypes,
+  jsonParser,
+  maxJsonBytes,
+  type ReceiveBody,
+} from '@taskgate/http';
 import { unauthenticated } from '../platform/errors.ts';
 import { maxFileBytes } from '../platform/input.ts';
 import type { OperationRequest } from '../graphql/check-operation.ts';

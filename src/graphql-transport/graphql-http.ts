@@ -1,6 +1,14 @@
 import type { RequestHandler, Response } from 'express';
 import { type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql';
-import { acceptedOf, eventStream, form, graphqlResponse, graphqlResponseTypes, graphqlStreamTypes, json } from '@taskgate/http';
+import {
+  acceptedOf,
+  eventStream,
+  form,
+  graphqlResponse,
+  graphqlResponseTypes,
+  graphqlStreamTypes,
+  json,
+} from '@taskgate/http';
 import { RateLimitError } from '@taskgate/limits';
 import type { CheckedOperation, OperationRequest, RefusedOperation } from '../graphql/check-operation.ts';
 import { presentable } from '../graphql/errors.ts';

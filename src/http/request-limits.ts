@@ -1,7 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
-import { lowestStanding, NetworkLimit, RateLimit, RateLimitError, type RateLimitOptions, type RateLimitPolicy, type RateLimitStore, type Standing } from '@taskgate/limits';
+import {
+  lowestStanding,
+  NetworkLimit,
+  RateLimit,
+  RateLimitError,
+  type RateLimitOptions,
+  type RateLimitPolicy,
+  type RateLimitStore,
+  type Standing,
+} from '@taskgate/limits';
 import type { CheckedOperation } from '../graphql/check-operation.ts';
 import { bearerOf, keyOfToken } from '../platform/bearer.ts';
 import type { Context } from '../platform/context.ts';

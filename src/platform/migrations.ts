@@ -1,6 +1,10 @@
 import path from 'node:path';
 import type pg from 'pg';
-import { checkDatabase as checkDatabaseFor, checkVersion as checkVersionFor, migrate as migrateBy } from '@taskgate/postgres';
+import {
+  checkDatabase as checkDatabaseFor,
+  checkVersion as checkVersionFor,
+  migrate as migrateBy,
+} from '@taskgate/postgres';
 import { packageFolder } from './package.ts';
 
 /** The migrations and functions of this version. */

@@ -1,4 +1,11 @@
-import { type CompiledSelection, fromItem, orderByClause, type RowReader, rowReader, whereClause } from '@taskgate/nested-read';
+import {
+  type CompiledSelection,
+  fromItem,
+  orderByClause,
+  type RowReader,
+  rowReader,
+  whereClause,
+} from '@taskgate/nested-read';
 import { readInSnapshot } from '@taskgate/postgres';
 import { ResponseBudget } from '@taskgate/work';
 import { models } from '../platform/models.ts';

@@ -123,19 +123,17 @@ describe('inviteToWorkspace', () => {
   });
 
   test('creates another invitation after one has expired', async () => {
-    const own = await makeWorkspace(anna);
-    const first = await invite(anna, own.id, ben.email);
+    const { id } = await makeWorkspace(anna);
+    const first = await invite(anna, id, ben.email);
     await expire(first);
-    const second = await invite(anna, own.id, ben.email);
-    expect(second).not.toBe(first);
-    expect(await sent(anna, own.id)).toMatchObject([{ id: second }]);
+    const second = await invite(anna, id, ben.email);
+    expect([await sent(anna, id), second === first]).toMatchObject([[{ id: second }], false]);
   });
 
   test('does the same work for an address with an account as for one without', async () => {
-    const own = await makeWorkspace(anna);
-    const recordInvitation = (email: string) => recordStatements(() => anna.graphql(send, { in: own.id, email }));
+    const [{ id }, { email }] = [await makeWorkspace(anna), await signUp(service)];
+    const recordInvitation = (to: string) => recordStatements(() => anna.graphql(send, { in: id, email: to }));
     await recordInvitation(randomEmail());
-    const { email } = await signUp(service);
     const [known, unknown] = [await recordInvitation(email), await recordInvitation(randomEmail())];
     const sql = ({ own }: typeof known) => own.map((statement) => statement.sql);
     expect(sql(known)).toEqual(sql(unknown));

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-
+// eslint-disable-next-line @typescript-eslint/no-restricted-imports -- compares with the executor alone
 import { execute, getOperationAST, parse, validate } from 'graphql';
 import { schemaToExecute } from '../compiled-query.ts';
 import type { Context } from '../../../src/platform/context.ts';
