@@ -47,9 +47,12 @@ export async function applyFunctions(
   return true;
 }
 
+/** Reads the catalog: `to_regclass` may use a cache from before a wait for a lock. */
 export async function hasTable(client: pg.Client, table: string): Promise<boolean> {
-  const { rows } = await client.query<{ exists: boolean }>('SELECT to_regclass($1) IS NOT NULL AS exists', [table]);
-  return rows[0]?.exists === true;
+  const { rows } = await client.query('SELECT FROM pg_tables WHERE schemaname = current_schema() AND tablename = $1', [
+    table,
+  ]);
+  return rows.length > 0;
 }
 
 /** Writes nothing: when a process starts, the database may be read-only. */
