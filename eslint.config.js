@@ -218,13 +218,13 @@ export default defineConfig(
   },
   {
     files: sqlFiles,
-    ignores: ['src/platform/{write,transaction}.ts', 'src/platform/policy.ts'],
+    ignores: ['src/platform/{policy,transaction,write}.ts'],
     rules: {
       'no-restricted-syntax': ['error', ...everywhere, unboundedReads, throwingReads, batchedReads, ownTransactions],
     },
   },
   {
-    files: ['src/platform/{write,transaction}.ts', 'src/platform/policy.ts'],
+    files: ['src/platform/{policy,transaction,write}.ts'],
     rules: { 'no-restricted-syntax': ['error', ...moduleState] },
   },
   imports(['rest/**/*.ts'], {
@@ -252,7 +252,7 @@ export default defineConfig(
     rules: { 'taskgate/database-clock': 'error' },
   },
   {
-    files: ['src/**/*.ts', 'rest/**/*.ts'],
+    files: ['src/**/*.ts', 'rest/**/*.ts', 'packages/*/*.ts'],
     ignores: ['src/accounts/sign-in/passwords.ts'],
     rules: {
       'no-restricted-imports': [

@@ -3,9 +3,8 @@
 /** Data files of modules, and the layers below. */
 export const sqlFiles = [
   'src/*/**/{data,*-data}.ts',
-  'src/platform/**/*.ts',
+  'src/platform/{database,idempotency,policy,rows-again,transaction,visible-entities,write}.ts',
   'packages/{postgres,postgres-server,nested-read,limits}/*.ts',
-  'src/platform/policy.ts',
 ];
 export const sqlElsewhere = [
   // Prisma's models and raw queries. Files may pass the client on.
