@@ -117,24 +117,16 @@ async function copy(
   postgres: string,
   migrate: UpgradeOptions['migrate'],
 ): Promise<Content> {
-  const atDatabase = async <Result>(database: EmbeddedDatabase, work: (client: pg.Client) => Promise<Result>) => {
-    try {
-      await migrate(database.url);
-      return await withClient(database.url, work);
-    } finally {
-      await database.stop();
-    }
-  };
   const former = clusterFolder(dataDir);
   const started = { durable: true, endpoint: undefined, forTools: false, signal: new AbortController().signal };
-  const content = await atDatabase(await startHeld(dataDir, started, { postgres, initdb: '' }), contentOf);
+  const content = await migrated(await startHeld(dataDir, started, { postgres, initdb: '' }), migrate, contentOf);
 
   const account = await unprivilegedAccount(former, [former, postgres]);
   await mkdir(staged, { mode: 0o711 });
   await copyFile(path.join(dataDir, passwordFile), path.join(staged, passwordFile));
   await makeFolderFor(account, clusterFolder(staged));
   const start = () => startHeld(staged, started);
-  const fresh = await atDatabase(await start(), contentOf);
+  const fresh = await migrated(await start(), migrate, contentOf);
   const structureOf = ({ tables }: Content) => tables.map(({ name, columns }) => ({ name, columns }));
   requireSame(structureOf(content), structureOf(fresh));
 
@@ -160,12 +152,26 @@ async function copy(
     // Skips triggers and foreign keys: the rows were checked when they were written.
     { session_replication_role: 'replica' },
   );
-  const loaded = await atDatabase(await start(), async (client) => {
+  const loaded = await migrated(await start(), migrate, async (client) => {
     await client.query('VACUUM (ANALYZE)');
     return contentOf(client);
   });
   requireSame([...content.tables, ...content.sequences], [...loaded.tables, ...loaded.sequences]);
   return content;
+}
+
+/** Migrates a running database, and stops it after the work. */
+async function migrated<Result>(
+  database: EmbeddedDatabase,
+  migrate: UpgradeOptions['migrate'],
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  try {
+    await migrate(database.url);
+    return await withClient(database.url, work);
+  } finally {
+    await database.stop();
+  }
 }
 
 interface Table {

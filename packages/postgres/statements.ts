@@ -1,12 +1,12 @@
 import pg from 'pg';
-import { budgetOf, type ReadBudget } from './read-budget.ts';
 import type { Sql } from '@prisma/client/runtime/client';
 import { LateError } from '@taskgate/base';
 import { maxResponseBytes, ResponseTooLarge } from '@taskgate/work';
 import { mayStillRun, streamOf, withConnection } from './connection.ts';
-import { Postgres, sessionSettings } from './postgres.ts';
 import { destroyConnection } from './health.ts';
 import { currentTransaction, ownConnection } from './operation.ts';
+import { Postgres, sessionSettings } from './postgres.ts';
+import { budgetOf, type ReadBudget } from './read-budget.ts';
 import { UnfitError } from './replicas.ts';
 
 export type Statement = Pick<Sql, 'text' | 'values'>;
