@@ -7,12 +7,20 @@ interface SentOperation {
 
 export class Network {
   isCut = false;
-  readonly sent: { query: string; key: string }[] = [];
-  /** Number of requests with these mutations. */
-  requests = 0;
+  /** Requests with mutations, each with these in order. */
+  readonly requests: { query: string; key: string }[][] = [];
   /** Runs before a response to mutations is delivered. The client gets its error instead. */
   beforeResponse: () => Promise<void> | void = () => undefined;
   readonly fetch: typeof fetch;
+
+  get sent(): { query: string; key: string }[] {
+    return this.requests.flat();
+  }
+
+  /** Of each request. */
+  get keys(): string[][] {
+    return this.requests.map((operations) => operations.map(({ key }) => key));
+  }
 
   constructor(session: Parameters<typeof fetchAs>[0]) {
     this.fetch = async (input, init) => {
@@ -21,10 +29,10 @@ export class Network {
       const header = new Headers(init?.headers).get('Idempotency-Key');
       const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
       if (header === null && !Array.isArray(body)) return response;
-      this.requests += 1;
-      for (const { query, extensions } of [body].flat() as SentOperation[]) {
-        this.sent.push({ query, key: header ?? extensions.idempotencyKey });
-      }
+      const operations = [body].flat() as SentOperation[];
+      this.requests.push(
+        operations.map(({ query, extensions }) => ({ query, key: header ?? extensions.idempotencyKey })),
+      );
       await this.beforeResponse();
       return response;
     };
