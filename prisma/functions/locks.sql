@@ -18,16 +18,17 @@ BEGIN
   FROM (SELECT DISTINCT hashtextextended(address, 0) AS key FROM unnest(addresses) AS address ORDER BY 1) AS keys;
 END $$;
 
--- Returns the locked spaces with a current membership of the caller. Ending a membership locks its space too, so memberships
+-- Returns the locked spaces in which the caller has one of the roles. Ending a membership locks its space too, so memberships
 -- last until the commit. So does the row of the session or token: ending it sets the expiry, without a wait, and then deletes
 -- the row, which waits. SQLSTATE TG401 if it has ended.
+--   roles: those that suffice for the write. Each membership has the role MEMBER
 --   locked: the process has queued the write for these
 --   moving: ids that may have moved to other spaces; see spaces_of_ids (tracked_tables.sql)
 --   within: the caller's spaces at the request
 --   client: device or name of the token
 --   request: name for announce_operation; null in a transaction that has one
 CREATE FUNCTION lock_for_write(
-  caller text, session text, locked text[], moving text[], within text[], addresses text[],
+  caller text, session text, roles text[], locked text[], moving text[], within text[], addresses text[],
   client text DEFAULT NULL, request text DEFAULT NULL
 ) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
@@ -40,10 +41,12 @@ BEGIN
   -- lock_spaces without the call, and memberships with the session, because each write pays for both.
   PERFORM FROM spaces WHERE id = ANY (locked) ORDER BY id FOR NO KEY UPDATE;
   -- After the spaces, so ending a session waits for no space. By the clock, because the transaction has waited.
-  SELECT ARRAY(SELECT space_id FROM memberships WHERE user_id = caller AND space_id = ANY (locked)) INTO spaces_of_caller
+  SELECT ARRAY(SELECT space_id FROM memberships WHERE user_id = caller AND space_id = ANY (locked) AND 'MEMBER' = ANY (roles))
+  INTO spaces_of_caller
   FROM sessions WHERE sid = session AND expire > clock_timestamp() FOR KEY SHARE;
   IF NOT FOUND THEN
-    SELECT ARRAY(SELECT space_id FROM memberships WHERE user_id = caller AND space_id = ANY (locked)) INTO spaces_of_caller
+    SELECT ARRAY(SELECT space_id FROM memberships WHERE user_id = caller AND space_id = ANY (locked) AND 'MEMBER' = ANY (roles))
+    INTO spaces_of_caller
     FROM access_tokens
     WHERE hash = session AND coalesce(expires_at, 'infinity') > clock_timestamp() FOR KEY SHARE;
   END IF;

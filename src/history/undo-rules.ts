@@ -38,29 +38,25 @@ export async function undo(context: Context, named: string, dryRun: boolean): Pr
   if (operationId === null) throw nothingToUndo();
   const toLock = await data.findIdsToLock(viewer, [operationId]);
   if (toLock.length === 0) throw notFound('Operation');
-  return write(
-    viewer,
-    toLock.map(({ id }) => id),
-    async (tx, caller) => {
-      const operation = await data.lockOperation(tx, operationId, days);
-      if (!operation || !operation.spaceIds.some((id) => caller.spaceIds.includes(id))) throw notFound('Operation');
-      if (operation.undoneBy !== null) throw invalid('operationId', `has been undone by ${operation.undoneBy}`);
-      if (!operation.isKept) throw invalid('operationId', 'is too old: what there was before is not kept any more');
-      const operations = await undoHistory.findDiffs(tx, caller.spaceIds, [operationId], 'operationId');
-      const undone = operations.map((each) => ({ ...each, diffs: withoutTransient(each.diffs) }));
-      if (!undone.some(({ diffs }) => diffs.some(isShown))) throw nothingToUndo();
-      const restorable = await findRestorable(tx, caller, { operationId }, days);
-      const isOutside = operation.spaceIds.some((id) => !caller.spaceIds.includes(id));
-      const { ids, ...result } = await apply(tx, caller, {
-        undone,
-        restorable: new Set(restorable.map(({ id }) => id)),
-        undoOf: operationId,
-        dryRun,
-        outside: isOutside ? [outOfSight] : [],
-      });
-      return { ...result, applied: ids.size };
-    },
-  );
+  return write(viewer, { needs: 'MEMBER', ids: toLock.map(({ id }) => id) }, async (tx, caller) => {
+    const operation = await data.lockOperation(tx, operationId, days);
+    if (!operation || !operation.spaceIds.some((id) => caller.spaceIds.includes(id))) throw notFound('Operation');
+    if (operation.undoneBy !== null) throw invalid('operationId', `has been undone by ${operation.undoneBy}`);
+    if (!operation.isKept) throw invalid('operationId', 'is too old: what there was before is not kept any more');
+    const operations = await undoHistory.findDiffs(tx, caller.spaceIds, [operationId], 'operationId');
+    const undone = operations.map((each) => ({ ...each, diffs: withoutTransient(each.diffs) }));
+    if (!undone.some(({ diffs }) => diffs.some(isShown))) throw nothingToUndo();
+    const restorable = await findRestorable(tx, caller, { operationId }, days);
+    const isOutside = operation.spaceIds.some((id) => !caller.spaceIds.includes(id));
+    const { ids, ...result } = await apply(tx, caller, {
+      undone,
+      restorable: new Set(restorable.map(({ id }) => id)),
+      undoOf: operationId,
+      dryRun,
+      outside: isOutside ? [outOfSight] : [],
+    });
+    return { ...result, applied: ids.size };
+  });
 }
 
 /** Conflict that covers all parts in spaces that the caller does not see. */

@@ -3,7 +3,14 @@ import type { Credential, Rights, Viewer } from './context.ts';
 import { forbidden } from './errors.ts';
 import { rightsForMutation } from './token-rights.ts';
 
-// The rule of access: members of a row's space, within the limits of their credential.
+// The rule of access: members of a row's space, within the limits of their credential and of their role.
+
+/** Ascending: a role has the rights of those before it. */
+const roles = ['MEMBER'] as const;
+/** Of a member in a space. */
+export type Role = (typeof roles)[number];
+
+export const rolesWithRightsOf = (role: Role): readonly Role[] => roles.slice(roles.indexOf(role));
 
 export const inSpacesOf = (viewer: Viewer) => ({ spaceId: { in: viewer.spaceIds } });
 

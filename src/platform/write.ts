@@ -4,9 +4,15 @@ import type { Viewer } from './context.ts';
 import type { Connections, Database } from './database.ts';
 import { unauthenticated } from './errors.ts';
 import { kindOfId } from './ids.ts';
+import { type Role, rolesWithRightsOf } from './policy.ts';
 import { inReadTurn, checkedAtEnd, inTurn, retrying, tryTransaction } from './transaction.ts';
 
-export interface WriteOptions {
+/** What a write needs and locks. */
+export interface Claim {
+  /** The least role of the viewer in a space to which it writes. */
+  needs: Role;
+  /** Spaces; tasks, projects and sections in them; or the viewer's tags, for the spaces of their tasks. Ignores others. */
+  ids: readonly string[];
   /** Further locks, without a check of access; never another user's personal space. */
   spaces?: readonly string[];
   /** Until the end, nobody creates an account for these or counts a mail to them. */
@@ -17,24 +23,22 @@ export interface WriteOptions {
  * Runs a viewer's writes in one transaction. It waits for its turn without a connection. Then it locks the affected
  * spaces in order, and reads the viewer's access under the lock. Thus a removed member cannot write, and no write
  * commits after its session has ended.
- * @param idsToLock ids of the spaces; of tasks, projects and sections in them; or of the viewer's tags, for the spaces
- *   of their tasks. Ignores others
- * @param work must use the given client and viewer, whose `spaceIds` are the locked spaces with access; runs again
- *   after a conflict
+ * @param work must use the given client and viewer, whose `spaceIds` are the locked spaces with the needed role; runs
+ *   again after a conflict
  * @throws UNAUTHENTICATED if the session has ended; UNAVAILABLE
  */
 export const write = <Result>(
   viewer: Viewer,
-  idsToLock: readonly string[],
+  claim: Claim,
   work: (tx: Database, viewer: Viewer) => Promise<Result>,
-  options?: WriteOptions,
 ): Promise<Result> =>
   retrying(async () => {
-    const locks = await locksOf(viewer, idsToLock, options);
+    const locks = await locksOf(viewer, claim);
     noteWritten(viewer, locks);
     return viewer.connections.announcements.note(viewer.operations, (request) => {
       const locked = async (tx: Database) => {
-        const [row] = await tx.$queryRaw<{ spaces: string[] }[]>`SELECT ${lock(viewer, locks, request)} AS spaces`;
+        const allowed = lock(viewer, claim, locks, request);
+        const [row] = await tx.$queryRaw<{ spaces: string[] }[]>`SELECT ${allowed} AS spaces`;
         return work(tx, { ...viewer, spaceIds: row?.spaces ?? [] });
       };
       return tryTransaction(viewer.connections, locks.spaces, locked, viewer);
@@ -51,12 +55,12 @@ export const write = <Result>(
 export async function writeStatement<Row extends object>(
   tx: Database | null,
   viewer: Viewer,
-  idsToLock: readonly string[],
+  claim: Claim,
   build: (allowed: Prisma.Sql, operation: Prisma.Sql) => Prisma.Sql,
 ): Promise<Row[]> {
   const statement = (locks: Locks, request: string | null) =>
     build(
-      Prisma.sql`allowed AS MATERIALIZED (SELECT ${lock(viewer, locks, request)} AS spaces)`,
+      Prisma.sql`allowed AS MATERIALIZED (SELECT ${lock(viewer, claim, locks, request)} AS spaces)`,
       request === null ? Prisma.sql`NULL` : Prisma.sql`return_operation()`,
     );
   // The transaction has the locks already.
@@ -66,7 +70,7 @@ export async function writeStatement<Row extends object>(
   const { connections } = viewer;
   type Written = Row & { operation?: string | null };
   const rows = await retrying(async () => {
-    const locks = await locksOf(viewer, idsToLock);
+    const locks = await locksOf(viewer, claim);
     noteWritten(viewer, locks);
     return connections.announcements.note(viewer.operations, (request) => {
       const run = () => runSql<Written>(connections, statement(locks, request));
@@ -102,17 +106,16 @@ interface Locks {
   addresses: readonly string[];
 }
 
-export const findSpacesToLock = async (viewer: Viewer, idsToLock: readonly string[]): Promise<readonly string[]> =>
-  (await locksOf(viewer, idsToLock)).spaces;
+export const findSpacesToLock = async (viewer: Viewer, ids: readonly string[]): Promise<readonly string[]> =>
+  (await locksOf(viewer, { ids })).spaces;
 
 async function locksOf(
   viewer: Viewer,
-  idsToLock: readonly string[],
-  { spaces = [], addresses = [] }: WriteOptions = {},
+  { ids: given, spaces = [], addresses = [] }: Omit<Claim, 'needs'>,
 ): Promise<Locks> {
   const { connections, id, inboxId, spaceIds } = viewer;
   if (spaceIds.length === 1) return { spaces: [...spaceIds, ...spaces], moving: [], addresses };
-  const ids = idsToLock.map((each) => (each === inboxId ? id : each));
+  const ids = given.map((each) => (each === inboxId ? id : each));
   if (ids.every((each) => spaceIds.includes(each))) return { spaces: [...ids, ...spaces], moving: [], addresses };
   const moving = ids.filter((each) => kindOfId(each) !== undefined);
   const statement = Prisma.sql`SELECT spaces_of_ids(${moving}, ${spaceIds}) AS spaces`;
@@ -128,9 +131,11 @@ function noteWritten({ written }: Viewer, { spaces }: Locks): void {
 /** @param request see `Announcements` of @taskgate/postgres; null within a transaction that has one */
 const lock = (
   { id, sessionId, credential, spaceIds }: Viewer,
+  { needs }: Claim,
   { spaces, moving, addresses }: Locks,
   request: string | null,
 ) => Prisma.sql`
-  lock_for_write(${id}, ${sessionId}, ${spaces}, ${moving}, ${spaceIds}, ${addresses}, ${credential.label}, ${request})`;
+  lock_for_write(${id}, ${sessionId}, ${rolesWithRightsOf(needs)}, ${spaces}, ${moving}, ${spaceIds}, ${addresses},
+    ${credential.label}, ${request})`;
 
 const sessionEnded = mapConstraintError('sessionEnded', unauthenticated);

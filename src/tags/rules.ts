@@ -30,7 +30,9 @@ export const findTags = (viewer: Viewer, rawFilter: z.input<typeof input.tagFilt
 export async function createTag(viewer: Viewer, rawInput: z.input<typeof input.createTag>): Promise<string> {
   const { color = randomColor(), ...tag } = parse(input.createTag, rawInput);
   requirePersonalSpace(viewer);
-  await write(viewer, [viewer.id], (tx) => data.createTag(tx, { ...tag, spaceId: viewer.id, color }))
+  await write(viewer, { needs: 'MEMBER', ids: [viewer.id] }, (tx) =>
+    data.createTag(tx, { ...tag, spaceId: viewer.id, color }),
+  )
     .catch(mapConstraintError('duplicate', nameTaken))
     .catch(mapTakenId());
   return tag.id;
@@ -46,9 +48,9 @@ const randomColor = () => colors[randomInt(colors.length)] ?? 'BLUE';
 export async function updateTag(viewer: Viewer, id: string, rawInput: z.input<typeof input.updateTag>) {
   const changes = parseChanges(input.updateTag, rawInput);
   if (!isId('Tag', id)) throw notFound('Tag');
-  const updated = await write(viewer, [viewer.id], (tx) => data.updateTag(tx, viewer, id, changes)).catch(
-    mapConstraintError('duplicate', nameTaken),
-  );
+  const updated = await write(viewer, { needs: 'MEMBER', ids: [viewer.id] }, (tx) =>
+    data.updateTag(tx, viewer, id, changes),
+  ).catch(mapConstraintError('duplicate', nameTaken));
   if (!updated) throw notFound('Tag');
   return id;
 }
@@ -61,5 +63,5 @@ export async function deleteTags(viewer: Viewer, ids: readonly string[]): Promis
   const tagIds = onlyIds('Tag', parse(bulkIds, ids, 'ids'));
   if (tagIds.length === 0) return [];
   // The lock of its space covers the tags on a task.
-  return write(viewer, [viewer.id, ...tagIds], (tx) => data.deleteTags(tx, viewer, tagIds));
+  return write(viewer, { needs: 'MEMBER', ids: [viewer.id, ...tagIds] }, (tx) => data.deleteTags(tx, viewer, tagIds));
 }

@@ -83,7 +83,7 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
     return create(tx, caller, keyBetween(placement.lastKey, null) ?? (await keyAtEnd(tx, projectId)));
   };
   const inTransaction = () =>
-    write(viewer, data.idsToLockForNewTask(viewer, references), async (tx, caller) => {
+    write(viewer, { needs: 'MEMBER', ids: data.idsToLockForNewTask(viewer, references) }, async (tx, caller) => {
       const task = await create(tx, caller, null);
       if (!task) throw new Error('the transaction did not create the task');
       return task;
@@ -185,7 +185,7 @@ async function update(
   const named = [references.projectId, sectionId, parentId].filter((id) => id != null);
   const idsToLock = [...ids, ...named, ...(wantedTagIds === undefined ? [] : [viewer.id])];
   // Without a move, reading and writing are one statement each, and need no common lock.
-  return (moves ? write(viewer, idsToLock, change) : change(null, viewer)).catch(
+  return (moves ? write(viewer, { needs: 'MEMBER', ids: idsToLock }, change) : change(null, viewer)).catch(
     mapConstraintError('missingReference', referenceGone),
   );
 }
@@ -196,7 +196,7 @@ async function update(
  */
 export async function moveTask(viewer: Viewer, id: string, after: string | null, before: string | null) {
   if (!isId('Task', id)) throw notFound('Task');
-  await write(viewer, [id], async (tx, caller) => {
+  await write(viewer, { needs: 'MEMBER', ids: [id] }, async (tx, caller) => {
     const task = orNotFound(await data.findPlaceOfTask(tx, caller, id), 'Task');
     if (after === null && before === null) throw invalid('after', 'or before must be given');
     const siblings = await data.siblingsOf(tx, id, onlyIds('Task', [after ?? '', before ?? '']));

@@ -114,7 +114,7 @@ export async function updateTasks(
     ${assignments.length > 0 ? assign(assignments) : empty}
     SELECT coalesce(json_agg(id), '[]') AS ids, ${written} AS task FROM target`;
   const idsToLock = tagIds ? [...ids, viewer.id] : ids;
-  const [row] = await writeStatement<UpdatedTasks>(tx, viewer, idsToLock, statement);
+  const [row] = await writeStatement<UpdatedTasks>(tx, viewer, { needs: 'MEMBER', ids: idsToLock }, statement);
   return { ids: row?.ids ?? [], task: row?.task ? taskOf(row.task) : null };
 }
 

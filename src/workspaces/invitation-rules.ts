@@ -52,7 +52,7 @@ export async function inviteToWorkspace(context: Context, workspaceId: string, r
     return facts;
   };
   // The lock of the inviter's space covers their quota.
-  const facts = await write(viewer, [workspaceId, viewer.id], make, { addresses: [email] });
+  const facts = await write(viewer, { needs: 'MEMBER', ids: [workspaceId, viewer.id], addresses: [email] }, make);
   services.mailer.wake();
   return facts.openId ?? invitation.id;
 }
@@ -89,7 +89,7 @@ export async function acceptInvitation(context: Context, id: string): Promise<st
     await data.addMember(tx, spaceId, viewer.id);
     return true;
   };
-  if (await write(viewer, [viewer.id], join, { spaces: [spaceId] })) {
+  if (await write(viewer, { needs: 'MEMBER', ids: [viewer.id], spaces: [spaceId] }, join)) {
     const joined = { workspaceId: spaceId, memberId: viewer.id, change: 'joined' } as const;
     afterCommit(() => context.services.securityLog.event('privilege_permissions_changed', context, joined));
   }
@@ -106,14 +106,14 @@ async function endInvitation(tx: Database, id: string): Promise<void> {
 /** Ends an invitation to the viewer. @throws NOT_FOUND if no longer open */
 export async function declineInvitation(viewer: Viewer, id: string): Promise<void> {
   const spaceId = orNotFound(await data.spaceInvitedTo(viewer, id), 'Invitation');
-  await write(viewer, [], (tx) => endInvitation(tx, id), { spaces: [spaceId] });
+  await write(viewer, { needs: 'MEMBER', ids: [], spaces: [spaceId] }, (tx) => endInvitation(tx, id));
 }
 
 /** Ends any invitation to the viewer's workspaces. @throws NOT_FOUND if no longer open */
 export async function revokeInvitation(viewer: Viewer, id: string, inWorkspaceId?: string | null): Promise<void> {
   const spaceId = orNotFound(await data.spaceInviting(viewer, id), 'Invitation');
   if (inWorkspaceId != null && inWorkspaceId !== spaceId) throw notFound('Invitation');
-  await write(viewer, [spaceId], (tx, caller) => {
+  await write(viewer, { needs: 'MEMBER', ids: [spaceId] }, (tx, caller) => {
     if (!isWorkspaceOf(caller, spaceId)) throw notFound('Invitation');
     return endInvitation(tx, id);
   });

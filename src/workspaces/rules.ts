@@ -19,7 +19,7 @@ export async function createWorkspace(
 ): Promise<string> {
   const viewer = signedIn(context);
   const { id, name } = parse(input.createWorkspace, rawInput);
-  await write(viewer, [viewer.id], async (tx) => {
+  await write(viewer, { needs: 'MEMBER', ids: [viewer.id] }, async (tx) => {
     if ((await data.countWorkspaces(tx, viewer.id)) >= workspaceLimits.workspaces) {
       throw invalid('', `You cannot be a member of more than ${workspaceLimits.workspaces} workspaces`);
     }
@@ -39,7 +39,7 @@ export function requireMember(viewer: Viewer, id: string): void {
 /** Checks the membership again under the lock. @throws NOT_FOUND */
 function writeTo(viewer: Viewer, id: string, work: (tx: Database) => Promise<void>): Promise<void> {
   requireMember(viewer, id);
-  return write(viewer, [id], (tx, caller) => {
+  return write(viewer, { needs: 'MEMBER', ids: [id] }, (tx, caller) => {
     requireMember(caller, id);
     return work(tx);
   });

@@ -168,7 +168,7 @@ const changes = z.object(shapesOf(commentFields, 'update'));
 export async function createComment(viewer: Viewer, taskId: string, rawInput: z.input<typeof newComment>): Promise<string> {
   const comment = parse(newComment, rawInput);
   if (!isId('Task', taskId)) throw notFound('Task');
-  await write(viewer, [taskId], async (tx, caller) => {
+  await write(viewer, { needs: 'MEMBER', ids: [taskId] }, async (tx, caller) => {
     const { spaceId } = orNotFound(await data.findPlaceOfTask(tx, caller, taskId), 'Task');
     await data.createComment(tx, { ...comment, taskId, spaceId });
   }).catch(mapTakenId());
@@ -179,7 +179,7 @@ export async function createComment(viewer: Viewer, taskId: string, rawInput: z.
 export async function updateComment(viewer: Viewer, id: string, rawInput: z.input<typeof changes>): Promise<string> {
   const given = parseChanges(changes, rawInput);
   if (!isId('Comment', id)) throw notFound('Comment');
-  const isThere = await write(viewer, [id], (tx, caller) => data.updateComment(tx, caller, id, given));
+  const isThere = await write(viewer, { needs: 'MEMBER', ids: [id] }, (tx, caller) => data.updateComment(tx, caller, id, given));
   if (!isThere) throw notFound('Comment');
   return id;
 }
@@ -187,7 +187,7 @@ export async function updateComment(viewer: Viewer, id: string, rawInput: z.inpu
 /** Deletes a comment. @throws NOT_FOUND */
 export async function deleteComment(viewer: Viewer, id: string): Promise<void> {
   if (!isId('Comment', id)) throw notFound('Comment');
-  const wasThere = await write(viewer, [id], (tx, caller) => data.deleteComment(tx, caller, id));
+  const wasThere = await write(viewer, { needs: 'MEMBER', ids: [id] }, (tx, caller) => data.deleteComment(tx, caller, id));
   if (!wasThere) throw notFound('Comment');
 }
 `,

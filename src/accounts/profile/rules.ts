@@ -28,11 +28,14 @@ export async function updateProfile(context: Context, rawName: unknown, image: F
   const { name } = parse(input.profile, { name: rawName });
   // Their members see the change.
   for (const id of viewer.spaceIds) viewer.written?.add(id);
-  if (!image) return void (await write(viewer, [viewer.id], (tx) => data.updateUser(tx, viewer.id, { name })));
+  if (!image) {
+    await write(viewer, { needs: 'MEMBER', ids: [viewer.id] }, (tx) => data.updateUser(tx, viewer.id, { name }));
+    return;
+  }
   const { pictures, limits } = context.services.accounts;
   await limits.uploadsOfAccount.consume(viewer.id);
   const picture = await pictures.encode(image, viewer.id, viewer.signal);
-  await write(viewer, [viewer.id], (tx) => data.replaceAvatar(tx, viewer.id, name, picture));
+  await write(viewer, { needs: 'MEMBER', ids: [viewer.id] }, (tx) => data.replaceAvatar(tx, viewer.id, name, picture));
 }
 
 /** A slow client holds one chunk in memory. */
@@ -142,7 +145,7 @@ async function removeAccount(
       await reportChange(context, tx, { email }, accountDeletedMail);
       return locked;
     };
-    const outcome = await write(viewer, viewer.spaceIds, remove, { spaces: invitedTo });
+    const outcome = await write(viewer, { needs: 'MEMBER', ids: viewer.spaceIds, spaces: invitedTo }, remove);
     if (outcome === 'password changed') return null;
     if (outcome !== 'spaces changed') return outcome;
   }
@@ -153,5 +156,5 @@ async function removeAccount(
 export async function updatePreferences(viewer: Viewer, rawInput: z.input<typeof input.preferences>): Promise<void> {
   const changes = parse(input.preferences, rawInput, 'input');
   if (isEmpty(changes)) throw invalid('input', 'must have at least one preference');
-  await write(viewer, [viewer.id], (tx) => data.updatePreferences(tx, viewer.id, changes));
+  await write(viewer, { needs: 'MEMBER', ids: [viewer.id] }, (tx) => data.updatePreferences(tx, viewer.id, changes));
 }
