@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createReplica, memoryStorage, type Replica, tasks } from 'taskgate-client';
 import { makeTask } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { withTimeout } from '../kit/until.ts';
 import { contentOf } from './content.ts';
@@ -14,7 +15,7 @@ let network: Network;
 let replica: Replica;
 const ids: string[] = [];
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   user = await signUp(service);
   for (const title of ['a', 'b', 'c']) {
     const { id } = await makeTask(user, { title });
@@ -26,10 +27,7 @@ beforeAll(async () => {
   replica = await createReplica({ client, storage: memoryStorage() });
   await untilLive(replica);
 });
-afterAll(async () => {
-  await replica.close();
-  await service.close();
-});
+afterAll(() => replica.close());
 
 test('a replica shows a move among equal sort keys at once, with the keys that the service makes', async () => {
   const [a = '', b = '', c = ''] = ids;

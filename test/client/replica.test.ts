@@ -13,7 +13,8 @@ import {
   workspaces,
 } from 'taskgate-client';
 import { addMember, invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { withTimeout } from '../kit/until.ts';
 import { contentOf } from './content.ts';
@@ -25,12 +26,11 @@ describe('createReplica()', () => {
   let anna: User;
   const open: Replica[] = [];
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedService();
     anna = await signUp(service);
   });
   afterAll(async () => {
     await Promise.all(open.map((replica) => replica.close()));
-    await service.close();
   });
 
   const openAs = async (user: User, options = {}) => {

@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { pages } from '../../console/src/app/paths.ts';
 import { codesLocation } from '../../src/pages/console.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 
 const html = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
 
 describe('the console', () => {
   let service: Service;
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedService();
   });
-  afterAll(() => service.close());
 
   const get = (path: string, options = {}) => service.anonymous.get<string>(path, options);
 

@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import pg from 'pg';
 import { addMember, invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp } from '../kit/users.ts';
 import { columnsOf } from '../kit/structure.ts';
 
@@ -91,7 +92,7 @@ let changed: Record<string, string>;
 let assignments: Record<string, string>;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   client = new pg.Client({ connectionString: service.databaseUrl });
   await client.connect();
   const [viewer, other] = [await signUp(service), await signUp(service)];
@@ -131,7 +132,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await client.end();
-  await service.close();
 });
 beforeEach(() => client.query('BEGIN'));
 afterEach(() => client.query('ROLLBACK'));

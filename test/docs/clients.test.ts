@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { startService } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp } from '../kit/users.ts';
 import { fileOf, sectionOf } from './page.ts';
 
@@ -18,7 +18,7 @@ test.each(['index.html', 'vite.config.js', 'replica.js', 'main.jsx', 'public/sw.
 
 /** Runs the commands below a heading. @returns their output */
 async function runBlock(heading: string): Promise<string> {
-  const service = await startService();
+  const service = await sharedService();
   const { email, password } = await signUp(service);
   const [, block = ''] = /```sh\n(.*?)```/s.exec(sectionOf(page, heading)) ?? [];
   const script = block
@@ -27,11 +27,7 @@ async function runBlock(heading: string): Promise<string> {
     .replaceAll('correct horse battery', password)
     .replaceAll('cookies.txt', `${service.dataDir}/cookies.txt`);
   const env = { PATH: process.env['PATH'], TASKGATE_URL: service.url };
-  try {
-    return (await run('bash', ['-c', script], { env })).stdout;
-  } finally {
-    await service.close();
-  }
+  return (await run('bash', ['-c', script], { env })).stdout;
 }
 
 test('the commands for scripts make a first token, and use it', async () => {

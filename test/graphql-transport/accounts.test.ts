@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Socket } from '../changes/stream.ts';
 import { keysOf, newKey, titlesOf } from '../idempotency/keyed.ts';
 import { makeProgram } from '../kit/program.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { recordStatements } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';
 
@@ -24,10 +25,9 @@ describe('an operation that names its account', () => {
   let service: Service;
   let [anna, bert] = [] as unknown as [User, User];
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedService();
     [anna, bert] = [await signUp(service), await signUp(service)];
   });
-  afterAll(() => service.close());
 
   const operation = (query: string, account: unknown, others: object = {}) => ({
     query,
@@ -178,10 +178,9 @@ describe('a request over REST that names its account', () => {
   let service: Service;
   let [anna, bert] = [] as unknown as [User, User];
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedService();
     [anna, bert] = [await signUp(service), await signUp(service)];
   });
-  afterAll(() => service.close());
 
   const withAccountHeader = (account: string, others: Record<string, string> = {}) => ({
     headers: { 'X-Account-Id': account, ...others },

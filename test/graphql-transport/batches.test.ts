@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { keysOf, newKey, titlesOf } from '../idempotency/keyed.ts';
 import type { Client, GraphqlAnswer } from '../kit/client.ts';
 import { makeProject } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp } from '../kit/users.ts';
 
 const createTask = (title: string, key?: string, projectId?: string) => ({
@@ -18,9 +19,8 @@ const send = (user: Client, operations: unknown[], headers = {}) =>
 describe('several operations in one request', () => {
   let service: Service;
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedService();
   });
-  afterAll(() => service.close());
 
   test('are executed in order, each under its key, and later ones see the effects of earlier ones', async () => {
     const user = await signUp(service);

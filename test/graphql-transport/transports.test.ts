@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Socket } from '../changes/stream.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { recordStatements } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { hostile } from '../graphql/hostile.ts';
@@ -10,14 +11,11 @@ describe('hostile operations are refused over every transport', () => {
   let anna: User;
   let socket: Socket;
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedService();
     anna = await signUp(service);
     socket = await Socket.ready(service.url, anna.cookie);
   });
-  afterAll(async () => {
-    socket.close();
-    await service.close();
-  });
+  afterAll(() => socket.close());
 
   // JSON.stringify cannot nest this deeply, so it is sent over HTTP only.
   const cases = hostile.filter(({ name }) => name !== 'a variable nested 100,000 levels deep');
@@ -47,10 +45,9 @@ describe('an empty operationName counts as absent', () => {
   let service: Service;
   let anna: User;
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedService();
     anna = await signUp(service);
   });
-  afterAll(() => service.close());
 
   const operations = ['{ tagCount }', 'query Count { tagCount }'].map((query) => ({ query, operationName: '' }));
   const answer = { data: { tagCount: 0 } };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { isAllowedOrigin } from '../../src/http/origins.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 const csrf = { 'x-graphql-yoga-csrf': '1' };
@@ -146,10 +147,9 @@ describe('files over /graphql (graphql-multipart-request-spec)', () => {
   let service: Service;
   let anna: User;
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedService();
     anna = await signUp(service);
   });
-  afterAll(() => service.close());
 
   test('an avatar is stored', async () => {
     const png = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })

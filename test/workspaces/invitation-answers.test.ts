@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/platform/ids.ts';
 import { openLockHolder, untilWaiting } from '../kit/locks.ts';
 import { addMember, invite, makeWorkspace } from '../kit/make.ts';
 import { randomEmail, randomName } from '../kit/random.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { recordStatements } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';
 
@@ -11,10 +12,9 @@ let service: Service;
 let anna: User;
 let ben: User;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
 });
-afterAll(() => service.close());
 
 const fields = 'invitations { id workspaceName email invitedBy { name } }';
 interface ShownInvitation {
