@@ -1,21 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  getNamedType,
-  type GraphQLField,
-  type GraphQLNamedType,
-  type GraphQLObjectType,
-  isInterfaceType,
-  isLeafType,
-  isObjectType,
-} from 'graphql';
+import { getNamedType, type GraphQLNamedType, type GraphQLObjectType, isObjectType } from 'graphql';
 import { schema } from '../../src/schema.ts';
 import { invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { makeProgram } from '../kit/program.ts';
 import { lyingProvider } from '../kit/providers.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { expectTableRow } from '../kit/statement-table.ts';
+import { recordStatements } from '../kit/statements.ts';
 import { requestCode, signInAgain, signUp, signUpByMail, type User } from '../kit/users.ts';
 import { type FieldRequest, identityAsks } from './identity-asks.ts';
 import { createFixtures } from './furnish.ts';
+import { allOf, documentWith, selectionOf } from './selections.ts';
 
 /** The path to each type. `*` selects all of its fields. */
 const entryPoints: Record<string, string> = {
@@ -54,25 +49,6 @@ const entryPoints: Record<string, string> = {
   Workspace: 'workspaces { * }',
 };
 
-const argumentsOfFields: Record<string, string> = {
-  'Project.tasks': '(first: 10, filter: { completed: false }, orderBy: TITLE, direction: DESC)',
-  'Query.changes': '(after: $cursor, first: 5)',
-  'Query.node': '(id: $task)',
-  'Query.nodes': '(ids: [$task, $project])',
-  'Query.operation': '(id: $operation)',
-  'Query.operations': '(first: 5)',
-  'Query.project': '(id: $project)',
-  'Query.projects': '(search: "o", personal: true)',
-  'Query.search': '(query: "plants", first: 5)',
-  'Query.tag': '(id: $tag)',
-  'Query.tags': '(search: "e")',
-  'Query.task': '(id: $task)',
-  'Query.workspace': '(id: $workspace)',
-  'Query.tasks': '(last: 10, orderBy: DUE_DATE, filter: { topLevel: true })',
-  'Tag.tasks': '(last: 10, orderBy: UPDATED_AT, direction: ASC)',
-  'Section.tasks': '(first: 10, filter: { topLevel: true })',
-};
-
 /** Payloads exist only in responses to mutations. */
 const isPayload = ({ name }: GraphQLNamedType) => name.endsWith('Payload') || name === 'UndoConflict';
 
@@ -82,36 +58,8 @@ const objectTypes = Object.values(schema.getTypeMap()).filter(
     isObjectType(type) && !type.name.startsWith('__') && !rootTypes.includes(type.name) && !isPayload(type),
 );
 
-function selectionOf(type: GraphQLNamedType): string {
-  if (isLeafType(type) || !(isObjectType(type) || isInterfaceType(type))) return '';
-  const fields = Object.values(type.getFields());
-  const leafFields = fields.filter((field) => isLeafType(getNamedType(field.type)));
-  return `{ ${(leafFields.length > 0 ? leafFields : fields).map((field) => selectField(type.name, field)).join(' ')} }`;
-}
-
-const selectField = (wrapIn: string, { name, type }: GraphQLField<unknown, unknown>) =>
-  `${name}${argumentsOfFields[`${wrapIn}.${name}`] ?? ''} ${selectionOf(getNamedType(type))}`;
-
-const allOf = (type: GraphQLObjectType) =>
-  Object.values(type.getFields())
-    .map((field) => selectField(type.name, field))
-    .join('\n');
-
-function documentFor(type: GraphQLObjectType): string {
-  const body = (entryPoints[type.name] ?? '').replace('*', () => allOf(type));
-  const variables = {
-    $cursor: 'String!',
-    $synced: 'String!',
-    $task: 'ID!',
-    $project: 'ID!',
-    $tag: 'ID!',
-    $workspace: 'ID!',
-    $operation: 'ID!',
-  };
-  const used = Object.entries(variables).filter(([name]) => body.includes(name));
-  const variableDeclarations = used.map(([name, kind]) => `${name}: ${kind}`).join(', ');
-  return `query${variableDeclarations ? `(${variableDeclarations})` : ''} { ${body} }`;
-}
+const documentFor = (type: GraphQLObjectType) =>
+  documentWith((entryPoints[type.name] ?? '').replace('*', () => allOf(type)));
 
 /** The objects at the `*` of the path. */
 function samplesOf(type: GraphQLObjectType, data: unknown): Record<string, unknown>[] {
@@ -267,9 +215,12 @@ describe('every mutation has a response', () => {
     const field = fields[name];
     const type = field && getNamedType(field.type);
     const selection = isObjectType(type) && isPayload(type) ? `{ ${allOf(type)} }` : type ? selectionOf(type) : '';
-    const answer = await client.graphql<Record<string, unknown>>(`mutation { ${name}${values} ${selection} }`);
+    const { result: answer, own } = await recordStatements(() =>
+      client.graphql<Record<string, unknown>>(`mutation { ${name}${values} ${selection} }`),
+    );
     expect(answer.errors).toBeUndefined();
     expect(hasValue(answer.data?.[name])).toBe(true);
+    expectTableRow(`Mutation.${name}`, String(field?.type), own);
     if (type && isPayload(type)) expect(Object.values(answer.data?.[name] ?? {}).every(hasValue)).toBe(true);
   });
 });

@@ -4,6 +4,8 @@ import type { Route } from '../../rest/route.ts';
 import { routes } from '../../rest/routes.ts';
 import { lyingProvider } from '../kit/providers.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { expectTableRow } from '../kit/statement-table.ts';
+import { recordStatements, type Statement } from '../kit/statements.ts';
 import {
   type Account,
   callGraphql,
@@ -107,7 +109,11 @@ async function mappedAnswer(row: Route, account: Account, request: ParityRequest
   return toRestResponse(row, client, account, await callGraphql(row, client, variables), given as never);
 }
 
-async function compare(row: Route, asked: ParityRequest, mutation: Mutation | undefined): Promise<number> {
+async function compare(
+  row: Route,
+  asked: ParityRequest,
+  mutation: Mutation | undefined,
+): Promise<{ status: number; own: Statement[] }> {
   const other = row.method === 'get' ? anna : berta;
   serial++;
   for (const account of new Set([anna, other])) await provide(service, account, asked, serial);
@@ -118,7 +124,7 @@ async function compare(row: Route, asked: ParityRequest, mutation: Mutation | un
   const parsed = mutation ? row.input.safeParse(partsOf(mutated(twinRequest, mutation))) : parsedTwin;
 
   const client = await clientFor(service, anna, asked.as);
-  const rest = await callRest(row, client, sent);
+  const { result: rest, own } = await recordStatements(() => callRest(row, client, sent));
   if (parsed.success) {
     const mapped = await mappedAnswer(row, other, twinRequest, parsed.data);
     // A read asks one account, so both responses share its names.
@@ -132,7 +138,7 @@ async function compare(row: Route, asked: ParityRequest, mutation: Mutation | un
       ...right,
     });
     followPassword(row, sent, rest);
-    return rest.status;
+    return { status: rest.status, own };
   }
   if (row.auth === 'session' && asked.as === 'nobody') {
     expect(rest).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
@@ -142,7 +148,7 @@ async function compare(row: Route, asked: ParityRequest, mutation: Mutation | un
     expect(rest).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
     if (mutation && parsedTwin.success) await expectRefusal(row, other, asked.as, parsedTwin.data as never, mutation);
   }
-  return rest.status;
+  return { status: rest.status, own };
 }
 
 const none: Mutation = { place: 'query', field: 'none', value: undefined };
@@ -189,7 +195,9 @@ describe('REST and GraphQL have equal responses', () => {
       body: {},
       ...inputSamples.example,
     };
-    expect(await compare(row, example, undefined)).toBe(row.status ?? 200);
+    const { status, own } = await compare(row, example, undefined);
+    expect(status).toBe(row.status ?? 200);
+    if (row.method !== 'get') expectTableRow(name, status, own);
     const { request, mutation } = requestsOf(inputSamples, row.body === 'multipart');
     const property = fc.asyncProperty(request, mutation, async (...args) => void (await compare(row, ...args)));
     // Shrinking would describe another state, because each run builds on earlier ones.
