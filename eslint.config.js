@@ -19,7 +19,7 @@ import { plainEnglish } from './scripts/plain-english.js';
 const rawExecution = {
   name: 'graphql',
   importNames: ['execute', 'executeSync', 'graphql', 'graphqlSync', 'subscribe'],
-  message: 'Run operations with the Executor of src/graphql/envelop.ts, whose plugins queue, limit and measure them.',
+  message: 'Run operations with the Executor of @taskgate/execution, whose plugins queue, limit and measure them.',
 };
 const environment = { name: 'node:process', message: 'Only src/config/config.ts reads the environment.' };
 
@@ -69,13 +69,15 @@ const packageFolders = readdirSync(new URL('packages/', import.meta.url), { with
   entry.isDirectory() ? [entry.name] : [],
 );
 
+/** They execute operations, and parse bodies. */
+const pathsOf = { execution: [environment, ...bodyParsers], http: [rawExecution, environment] };
+
 /** A package imports only the packages of its package.json. */
 function packageImports(name) {
   const manifest = JSON.parse(readFileSync(new URL(`packages/${name}/package.json`, import.meta.url), 'utf8'));
   const known = Object.keys(manifest.dependencies).filter((each) => each.startsWith('@taskgate/'));
   return imports([`packages/${name}/*.ts`], {
-    // It has the parsers of bodies.
-    ...(name === 'http' && { paths: [rawExecution, environment] }),
+    paths: pathsOf[name],
     patterns: [
       { regex: '^\\.\\.', message: `${name}/ may import only its own files and packages.` },
       {
@@ -88,7 +90,7 @@ function packageImports(name) {
 
 /** @param up from a module's file to the folder of all modules */
 const otherModules = (up) => ({
-  regex: `^(\\.\\./){${up}}(?!(platform|generated)/)(?!graphql/(builder|fields|node|shared-types|subscribe)\\.ts$)[a-z-]+/(?!(rules|policy|input|fields)\\.ts$|mailer\\.ts$|mails/)`,
+  regex: `^(\\.\\./){${up}}(?!(platform|generated)/)(?!graphql/(builder|fields|node|shared-types)\\.ts$)[a-z-]+/(?!(rules|policy|input|fields)\\.ts$|mailer\\.ts$|mails/)`,
   message:
     "A module may import only its own files, the packages, the lower layers (platform, the schema builder), and another module's rules, policy, input, fields or mails.",
 });
@@ -207,7 +209,6 @@ export default defineConfig(
   imports(['src/changes/log/*.ts'], { patterns: [otherModules(2), aboveLog] }),
   imports(['src/changes/live/*.ts'], { patterns: [otherModules(2), aboveLive] }),
   ...Object.entries(layers).map(([module, known]) => knowsOnly(module, known)),
-  knowsOnly('graphql', layers.graphql, { files: ['src/graphql/executor.ts'], paths: [environment] }),
   knowsOnly('graphql', layers.graphql, { files: ['src/graphql/plugins/*.ts'], up: 2 }),
   {
     files: ['src/**/*.ts', 'rest/**/*.ts', 'packages/*/*.ts'],
@@ -241,7 +242,7 @@ export default defineConfig(
       { regex: '^@taskgate/(?!(base|work|http)$)', message: 'rest/ reaches the core only through operation.ts.' },
       {
         regex:
-          '(^|/)src/(?!http/|(accounts/[a-z]+/input|[a-z-]+/(input|(member-)?fields)|platform/(dates|entities|errors|input|shapes|context)|graphql/(errors|subscribe))\\.ts$)',
+          '(^|/)src/(?!http/|(accounts/[a-z]+/input|[a-z-]+/(input|(member-)?fields)|platform/(dates|entities|errors|input|shapes|context))\\.ts$)',
         message: 'rest/ reaches the core only through operation.ts. It may also import inputs, errors and HTTP.',
       },
     ],

@@ -3,10 +3,9 @@ import type { TadaDocumentNode } from 'gql.tada';
 import type { DocumentNode } from 'graphql';
 import { invalid } from '@taskgate/base';
 import { eventStream, streamHeaders, write } from '@taskgate/http';
-import { presentable } from '../src/graphql/errors.ts';
 import { type Context, signedIn } from '../src/platform/context.ts';
 import { noBody, type RequestContexts } from '../src/http/request-contexts.ts';
-import { bindSubscription, costOf, type Executor, type Operation } from './operation.ts';
+import { bindSubscription, costOf, type Executor, type Operation, presentable } from './operation.ts';
 import type { RestCaller } from './route.ts';
 
 /** Milliseconds. */
@@ -32,7 +31,7 @@ interface EventSource<Data> {
 }
 
 /** Resumed by `Last-Event-ID` or else `after`. */
-export function eventEndpoint<Data>(executor: Executor, contexts: RequestContexts, source: EventSource<Data>) {
+export function eventEndpoint<Data>(executor: Executor<Context>, contexts: RequestContexts, source: EventSource<Data>) {
   const { start, document } = source;
   const cost = costOf(executor.schema, document);
   const operations = bindSubscription(executor, [document, ...(start ? [start.document] : [])]);

@@ -1,22 +1,27 @@
 import type { ResultOf, TadaDocumentNode } from 'gql.tada';
 import { type DocumentNode, type ExecutionResult, getOperationAST, type GraphQLSchema, validate } from 'graphql';
 import { stream, TaskgateError } from '@taskgate/base';
+import {
+  estimate,
+  type Executor,
+  presentable,
+  subscribe,
+  type SubscribeOptions,
+  Subscription,
+} from '@taskgate/execution';
 import { compileFragment, type FragmentDocument } from '@taskgate/nested-read';
 import type { Context } from '../src/platform/context.ts';
 import type { SyncedKind } from '../src/platform/entities.ts';
 import { isId } from '../src/platform/ids.ts';
-import { estimate } from '../src/graphql/complexity.ts';
-import type { Executor } from '../src/graphql/envelop.ts';
-import { presentable } from '../src/graphql/errors.ts';
 import { storedPart } from '../src/graphql/stored-responses.ts';
 import { requireRightsFor, rightsOf } from '../src/graphql/rights.ts';
-import { subscribe, type SubscribeOptions, Subscription } from '../src/graphql/subscribe.ts';
 import { type Export, type ExportedKinds, sendExport } from '../src/exports/rules.ts';
 import { inStreamTurn, type ListArguments, streamSections, streamTasks, type TaskBatches } from '../src/tasks/rules.ts';
 import { graphql } from './graphql.ts';
 
 export { beginSignIn, finishSignIn, providersOf } from '../src/accounts/providers/rules.ts';
 export { exportedAs, exportedLists } from '../src/exports/rules.ts';
+export { presentable };
 export type { Executor, Export, TaskBatches };
 
 interface Row {
@@ -46,7 +51,7 @@ function requireFitting(schema: GraphQLSchema, documents: readonly (DocumentNode
 
 /** @throws the first error, made presentable */
 export const operationOn =
-  ({ execute }: Executor): Operation =>
+  ({ execute }: Executor<Context>): Operation =>
   async (document, variableValues, contextValue) => {
     const { data, errors: [error] = [] } = await execute({ document, variableValues, contextValue });
     if (!error) return data;
@@ -75,7 +80,7 @@ export async function hasResource(
 }
 
 /** @throws if a document does not fit the schema */
-export function bindOperations(executor: Executor, routes: readonly Row[]): Operation {
+export function bindOperations(executor: Executor<Context>, routes: readonly Row[]): Operation {
   const { schema } = executor;
   for (const { method, path, document, alternative } of routes)
     requireFitting(schema, [document, alternative?.document], `${method.toUpperCase()} ${path}`);
@@ -136,7 +141,7 @@ export const bindExport = <Todo>(schema: GraphQLSchema, todo: FragmentDocument<T
 };
 
 /** @throws if a document does not fit the schema */
-export function bindSubscription(executor: Executor, documents: readonly DocumentNode[]) {
+export function bindSubscription(executor: Executor<Context>, documents: readonly DocumentNode[]) {
   requireFitting(executor.schema, documents, 'a subscription');
   return {
     query: operationOn(executor),

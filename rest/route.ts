@@ -1,6 +1,7 @@
 import type { TadaDocumentNode } from 'gql.tada';
 import { z } from 'zod';
-import { type ErrorCode, unauthenticated } from '../src/platform/errors.ts';
+import { unauthenticated } from '@taskgate/base';
+import type { ErrorCode } from '../src/platform/errors.ts';
 import type { Resource, Streams } from './operation.ts';
 
 /** The parts of the caller that a reply may use. */

@@ -1,6 +1,6 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
-import { type InputProblem, invalid, requireNone, ValidationError } from '@taskgate/base';
+import { type InputProblem, invalid, requireNone, unauthenticated, ValidationError } from '@taskgate/base';
 import {
   fileOf,
   form,
@@ -18,7 +18,7 @@ import { headersOfKey, idempotencyKeyOf } from '../src/http/idempotency.ts';
 import { bytesOf, sendFinished } from '../src/http/response-cache.ts';
 import { type Context, signedIn } from '../src/platform/context.ts';
 import { noBody, type RequestContexts } from '../src/http/request-contexts.ts';
-import { notFound, unauthenticated } from '../src/platform/errors.ts';
+import { notFound } from '../src/platform/errors.ts';
 import { generalProblems, maxFileBytes, parse } from '../src/platform/input.ts';
 import {
   bindOperations,
@@ -34,7 +34,7 @@ import type { RestCaller, Route } from './route.ts';
 const jsonBody = jsonParser([json]);
 const formBody = formParser({ fileSize: maxFileBytes, fields: 10, fieldSize: 64 * 1024 }, 'image');
 
-export function restRouter(executor: Executor, routes: readonly Route[], contexts: RequestContexts): Router {
+export function restRouter(executor: Executor<Context>, routes: readonly Route[], contexts: RequestContexts): Router {
   const operation = bindOperations(executor, routes);
   const router = Router({ caseSensitive: true });
   for (const row of routes) router[row.method](row.path, handler(row, executor.schema, operation, contexts));

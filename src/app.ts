@@ -1,6 +1,14 @@
 import type { RequestListener, Server } from 'node:http';
 import express, { type Express, Router } from 'express';
 import {
+  createExecutor,
+  documentCache,
+  listedOperations,
+  operationChecker,
+  textCache,
+  type YogaExecutor,
+} from '@taskgate/execution';
+import {
   createHttpServer,
   type HttpLimits,
   makeExpressMessages,
@@ -24,13 +32,10 @@ import { countedChecker, refuseSpentMutations } from './graphql-transport/counte
 import { graphiqlPage } from './graphql-transport/graphiql.ts';
 import { graphqlOverHttp } from './graphql-transport/graphql-http.ts';
 import { useResults } from './graphql-transport/graphql-stream.ts';
-import { documentCache, textCache } from './graphql/document-cache.ts';
-import { operationChecker } from './graphql/check-operation.ts';
-import { createExecutor, type YogaExecutor } from './graphql/executor.ts';
-import { listedOperations } from './graphql/persisted.ts';
+import { servicePlugins } from './graphql/service-plugins.ts';
 import { codesLocation, consolePages, isConsoleBuilt } from './pages/console.ts';
 import { homePage } from './pages/home.ts';
-import type { PageSize } from './platform/context.ts';
+import type { Context, PageSize } from './platform/context.ts';
 import { type ContextOptions, requestContexts } from './http/request-contexts.ts';
 import { avatarPictures } from './avatar-pictures.ts';
 import { cacheSizes } from './platform/cache-sizes.ts';
@@ -53,7 +58,7 @@ export interface AppOptions {
   /** Absent: the database's clock. */
   clock?: Clock;
   /** Absent: as configured. */
-  executor?: YogaExecutor;
+  executor?: YogaExecutor<Context>;
   /** For services without a mail server. */
   printCode?: PrintCode | undefined;
 }
@@ -76,7 +81,7 @@ const restPageSize: PageSize = { default: 2000, max: 20_000, isWhole: true };
 const graphqlPageSize: PageSize = { default: 50, max: 500 };
 
 /** @throws {StartError} if the persisted operations are invalid */
-export function executorOf(config: Config): YogaExecutor {
+export function executorOf(config: Config): YogaExecutor<Context> {
   const caches = cacheSizes(config.cacheBytes);
   return createExecutor(schema, {
     introspection: config.introspection,
@@ -86,6 +91,7 @@ export function executorOf(config: Config): YogaExecutor {
       registered: textCache(caches.texts),
     },
     documents: documentCache(caches.documents),
+    plugins: servicePlugins(),
     http: [useResults()],
   });
 }

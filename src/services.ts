@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { secretIn } from '@taskgate/base';
+import { queryTurns, SubscriptionLimits } from '@taskgate/execution';
 import { RateLimitStore } from '@taskgate/limits';
 import { afterCommit, checkConnections } from '@taskgate/postgres';
 import { Deadlines, Turns } from '@taskgate/work';
@@ -8,8 +9,6 @@ import { Changes } from './changes/changes.ts';
 import { openHistory } from './history/history.ts';
 import type { Config } from './config/config.ts';
 import { Connections, type DatabaseOptions } from './platform/database.ts';
-import { queryTurns } from './graphql/plugins/use-turn.ts';
-import { SubscriptionLimits } from './graphql/subscription-limits.ts';
 import { cacheSizes } from './platform/cache-sizes.ts';
 import { ratePolicies } from './platform/rate-limit-policies.ts';
 import { SecurityLog } from './platform/security-log.ts';

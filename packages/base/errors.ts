@@ -39,6 +39,8 @@ export const describeProblems = (problems: InputProblem[]) =>
 
 export const invalid = (path: string, message: string) => new ValidationError([{ path, message }]);
 
+export const unauthenticated = () => new TaskgateError('UNAUTHENTICATED', 'Sign in first');
+
 /**
  * The refused work has not happened, unless the connection broke during a write (docs/operations.md).
  * @param retryAfter seconds

@@ -5,6 +5,7 @@ export {
   MalformedRequest,
   requireNone,
   TaskgateError,
+  unauthenticated,
   unavailable,
   ValidationError,
 } from './errors.ts';
@@ -12,6 +13,7 @@ export { makeFolder, secretIn, syncFolder, writeWhole } from './files.ts';
 export { getOrMake, groupBy } from './group.ts';
 export { flushLog, isLogInTerminal, log } from './logger.ts';
 export { counter, gauge, labelledGauge, registry, sendMetrics } from './metrics.ts';
+export { maxProblems, problemsOf } from './problems.ts';
 export { connectRedis } from './redis.ts';
 export { because, StartError } from './start-error.ts';
 export { stream } from './stream.ts';

@@ -9,7 +9,7 @@ export { encodePoint, isSamePoint, parsePoint, type Point, pointShape } from './
 export { defaultPoolSize, minPoolSize } from './pool-sizes.ts';
 export { type ConnectionOptions, databaseLimits, Postgres } from './postgres.ts';
 export { type ExpiringRows, inBatches, prune } from './prune.ts';
-export { budgetOf, type ReadBudget } from './read-budget.ts';
+export { budgetOf, type ReadBudget, type SpaceStates } from './read-budget.ts';
 export { retryUntil, wait } from './retry.ts';
 export { plannedEachTime } from './statement-names.ts';
 export {

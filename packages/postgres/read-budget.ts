@@ -1,9 +1,12 @@
 import { ResponseBudget } from '@taskgate/work';
 import type { Point } from './point.ts';
 
-/** State of the caller's spaces at the operation's start. */
+/** State of everything that the caller can read, at the operation's start. */
 export interface SpaceStates {
   readonly points: ReadonlyMap<string, Point>;
+  /**
+   * Sum of the spaces' related revisions, which cover data written elsewhere, such as members' names. They only grow.
+   */
   readonly relatedRevision: string;
 }
 

@@ -1,11 +1,12 @@
 import type { ResultOf } from 'gql.tada';
 import type { RequestContexts } from '../../src/http/request-contexts.ts';
+import type { Context } from '../../src/platform/context.ts';
 import { eventEndpoint } from '../event-stream.ts';
 import type { Executor } from '../operation.ts';
 import { ChangeStream, CursorOfNow, toChange } from './changes.ts';
 import { SyncStream, toBatch } from './sync.ts';
 
-export const taskEvents = (executor: Executor, contexts: RequestContexts) =>
+export const taskEvents = (executor: Executor<Context>, contexts: RequestContexts) =>
   eventEndpoint(executor, contexts, {
     path: '/api/v2/events',
     event: 'task',
@@ -20,7 +21,7 @@ export const taskEvents = (executor: Executor, contexts: RequestContexts) =>
     },
   });
 
-export const syncEvents = (executor: Executor, contexts: RequestContexts) =>
+export const syncEvents = (executor: Executor<Context>, contexts: RequestContexts) =>
   eventEndpoint(executor, contexts, {
     path: '/api/v2/sync',
     isShared: true,

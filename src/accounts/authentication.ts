@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { type Request, type RequestHandler, Router } from 'express';
+import { unauthenticated } from '@taskgate/base';
 import { logFailure } from '@taskgate/postgres';
 import { bearerOf, keyOfToken } from '../platform/bearer.ts';
 import { fixedSession, type SessionControl, type Viewer } from '../platform/context.ts';
-import { forbidden, unauthenticated } from '../platform/errors.ts';
+import { forbidden } from '../platform/errors.ts';
 import type { SecurityLog } from '../platform/security-log.ts';
 import { type SessionOptions, sessions, sessionUserId } from './sessions/store.ts';
 import { noteUse } from './tokens/data.ts';

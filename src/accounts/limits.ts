@@ -1,3 +1,4 @@
+import { unauthenticated } from '@taskgate/base';
 import {
   NetworkLimit,
   RateLimit,
@@ -7,7 +8,6 @@ import {
   Refusals,
   type WindowPolicy,
 } from '@taskgate/limits';
-import { unauthenticated } from '../platform/errors.ts';
 import { fixedPolicies, type WindowPolicies } from '../platform/rate-limit-policies.ts';
 import type { AttemptLimit } from './sign-in/attempts.ts';
 

@@ -1,14 +1,13 @@
-import { invalid, stream } from '@taskgate/base';
+import { invalid, stream, unauthenticated } from '@taskgate/base';
+import type { SubscriptionEvent } from '@taskgate/execution';
 import { type Context, signedIn } from '../platform/context.ts';
-import { unauthenticated } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
-import type { SubscriptionEvent } from '../graphql/subscribe.ts';
 import { positionOf, type Polled, pollChanges, currentPosition } from './log/catch-up.ts';
 import { encodeCursor } from './log/cursor.ts';
 import * as data from './log/data.ts';
 import { type DeliveredChange, noProject, type ChangeSubscription } from './live/subscription.ts';
 
-export interface ChangeEvent extends DeliveredChange, SubscriptionEvent {}
+export interface ChangeEvent extends DeliveredChange, SubscriptionEvent<Context> {}
 
 /**
  * Subscribes to task changes since the cursor, then to live ones.

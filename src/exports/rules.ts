@@ -1,6 +1,6 @@
+import { unauthenticated } from '@taskgate/base';
 import type { CompiledSelection } from '@taskgate/nested-read';
 import { type Context, signedIn } from '../platform/context.ts';
-import { unauthenticated } from '../platform/errors.ts';
 import { requireRights } from '../platform/policy.ts';
 import { inStreamTurn } from '../tasks/rules.ts';
 import * as data from './data.ts';

@@ -1,13 +1,13 @@
 import type { RequestHandler } from 'express';
 import { OperationTypeNode } from 'graphql';
+import {
+  type CheckedOperation,
+  type CheckOperation,
+  type OperationRequest,
+  presentable,
+  type RefusedOperation,
+} from '@taskgate/execution';
 import type { BodyParser, RequestBodies } from '@taskgate/http';
-import type {
-  CheckedOperation,
-  CheckOperation,
-  OperationRequest,
-  RefusedOperation,
-} from '../graphql/check-operation.ts';
-import { presentable } from '../graphql/errors.ts';
 import { isForm, readOperationRequest } from './graphql-body.ts';
 import type { Caller, RequestLimits } from '../http/request-limits.ts';
 

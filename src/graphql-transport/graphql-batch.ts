@@ -1,32 +1,31 @@
 import type { Request, Response } from 'express';
 import { type ExecutionResult, OperationTypeNode } from 'graphql';
 import { invalid, unavailable } from '@taskgate/base';
-import { type OperationRequest, requireAccountOf } from '../graphql/check-operation.ts';
-import type { Executor } from '../graphql/envelop.ts';
-import { codeOf, failedResult, withPresentable } from '../graphql/errors.ts';
+import {
+  codeOf,
+  type Executor,
+  failedResult,
+  type OperationRequest,
+  refreshViewer,
+  withPresentable,
+} from '@taskgate/execution';
 import { storedPart } from '../graphql/stored-responses.ts';
-import { type Context, refreshViewer } from '../platform/context.ts';
-import type { ErrorCode } from '../platform/errors.ts';
+import type { Context } from '../platform/context.ts';
 import { headersOfKey, keyOfOperation, runUnderKey, setOperationId } from '../http/idempotency.ts';
 import { callerOf } from '../http/request-limits.ts';
 import { noteRequest } from '../http/request-observation.ts';
 import { sendFinished } from '../http/response-cache.ts';
 import type { CheckCallersOperation } from './counted-operations.ts';
+import { requireAccountOf } from '../platform/named-account.ts';
 
 /** Characters of results after which no further operation starts. */
 const maxLength = 4 * 1024 * 1024;
 
 /** A retry would repeat these errors, so the batch continues. */
-const finalCodes = new Set<ErrorCode>([
-  'VALIDATION_FAILED',
-  'CURSOR_EXPIRED',
-  'FORBIDDEN',
-  'NOT_FOUND',
-  'IDEMPOTENCY_KEY_REUSED',
-]);
+const finalCodes = new Set(['VALIDATION_FAILED', 'CURSOR_EXPIRED', 'FORBIDDEN', 'NOT_FOUND', 'IDEMPOTENCY_KEY_REUSED']);
 
 interface BatchOptions {
-  executor: Executor;
+  executor: Executor<Context>;
   checkOperation: CheckCallersOperation;
 }
 

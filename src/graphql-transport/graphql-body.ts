@@ -1,5 +1,6 @@
 import type { Request } from 'express';
-import { invalid } from '@taskgate/base';
+import { invalid, unauthenticated } from '@taskgate/base';
+import type { OperationRequest } from '@taskgate/execution';
 import {
   checkJson,
   fileOf,
@@ -10,9 +11,7 @@ import {
   maxJsonBytes,
   type ReceiveBody,
 } from '@taskgate/http';
-import { unauthenticated } from '../platform/errors.ts';
 import { maxFileBytes } from '../platform/input.ts';
-import type { OperationRequest } from '../graphql/check-operation.ts';
 
 const maxOperations = 50;
 

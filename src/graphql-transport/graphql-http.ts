@@ -1,6 +1,13 @@
 import type { RequestHandler, Response } from 'express';
 import { type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql';
 import {
+  type CheckedOperation,
+  type OperationRequest,
+  presentable,
+  type RefusedOperation,
+  type YogaExecutor,
+} from '@taskgate/execution';
+import {
   acceptedOf,
   eventStream,
   form,
@@ -10,10 +17,7 @@ import {
   json,
 } from '@taskgate/http';
 import { RateLimitError } from '@taskgate/limits';
-import type { CheckedOperation, OperationRequest, RefusedOperation } from '../graphql/check-operation.ts';
-import { presentable } from '../graphql/errors.ts';
-import type { YogaExecutor } from '../graphql/executor.ts';
-import { notCached } from '../platform/context.ts';
+import { type Context, notCached } from '../platform/context.ts';
 import type { CheckCallersOperation } from './counted-operations.ts';
 import { headersOf, HttpError, statusOf } from '../http/error-response.ts';
 import { batchResponses } from './graphql-batch.ts';
@@ -34,7 +38,7 @@ import { noteRequest } from '../http/request-observation.ts';
 import { bytesOf, type CachedResponse, sendFinished } from '../http/response-cache.ts';
 
 export interface GraphqlOptions {
-  executor: YogaExecutor;
+  executor: YogaExecutor<Context>;
   checkOperation: CheckCallersOperation;
   limits: RequestLimits;
   contexts: RequestContexts;

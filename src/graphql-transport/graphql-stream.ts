@@ -2,12 +2,18 @@ import type { Request, Response } from 'express';
 import type { ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { stream, TaskgateError } from '@taskgate/base';
+import {
+  type BoundArgs,
+  type CheckedOperation,
+  type Executor,
+  presentable,
+  type ResultStream,
+  subscribe,
+  Subscription,
+  type YogaExecutor,
+} from '@taskgate/execution';
 import { streamHeaders } from '@taskgate/http';
-import type { CheckedOperation } from '../graphql/check-operation.ts';
-import type { BoundArgs, Executor, ResultStream } from '../graphql/envelop.ts';
-import { presentable } from '../graphql/errors.ts';
-import type { YogaExecutor } from '../graphql/executor.ts';
-import { subscribe, Subscription } from '../graphql/subscribe.ts';
+import type { Context } from '../platform/context.ts';
 
 interface Streamed {
   query: string;
@@ -31,18 +37,18 @@ export const useResults = (): Plugin => ({
 });
 
 export const resultStreams =
-  ({ yoga }: YogaExecutor) =>
+  ({ yoga }: YogaExecutor<Context>) =>
   async (request: Request, response: Response, type: string, streamed: Streamed): Promise<void> => {
     // Yoga ignores quality values and some charset parameters.
     request.headers.accept = type;
     await yoga(request as never, response as never, streamed as never);
   };
 
-type SubscriptionArgs = BoundArgs & Pick<CheckedOperation, 'cost' | 'bytes'>;
+type SubscriptionArgs = BoundArgs<Context> & Pick<CheckedOperation, 'cost' | 'bytes'>;
 
 /** Until its response closes. @returns results, or errors if it cannot start */
 export async function subscriptionResults(
-  executor: Executor,
+  executor: Executor<Context>,
   args: SubscriptionArgs,
   response: Response,
 ): Promise<ResultStream | ExecutionResult> {

@@ -1,27 +1,33 @@
 import { type DocumentNode, type ExecutionArgs, type ExecutionResult, type GraphQLError, visit } from 'graphql';
 import { CloseCode, makeServer, type SubscribePayload } from 'graphql-ws';
 import type { WebSocket } from 'ws';
-import { inSpan, log } from '@taskgate/base';
+import { inSpan, log, unauthenticated } from '@taskgate/base';
+import {
+  type Admit,
+  type CheckedOperation,
+  type Executor,
+  failedResult,
+  presentable,
+  subscribe,
+  Subscription,
+  withPresentable,
+} from '@taskgate/execution';
 import { rateLimited } from '@taskgate/limits';
 import { type Cancellation, type Overload, overloaded } from '@taskgate/work';
 import { type Context, fixedSession, type PageSize, type Viewer } from '../platform/context.ts';
-import { forbidden, unauthenticated } from '../platform/errors.ts';
+import { forbidden } from '../platform/errors.ts';
 import { OtherAccountError } from '../platform/named-account.ts';
-import type { CheckedOperation } from '../graphql/check-operation.ts';
-import type { Executor } from '../graphql/envelop.ts';
-import { failedResult, presentable, withPresentable } from '../graphql/errors.ts';
 import { keyOfOperation, runUnderKey } from '../http/idempotency.ts';
 import type { CheckCallersOperation } from './counted-operations.ts';
 import { loggedName } from '../http/request-observation.ts';
 import type { Services } from '../platform/services.ts';
-import { type Admit, subscribe, Subscription } from '../graphql/subscribe.ts';
 import type { SocketFlow } from './websocket-flow.ts';
 import { messageOf, pongFor, textFor } from './websocket-messages.ts';
 import { OperationNames } from './websocket-names.ts';
 
 export interface ProtocolOptions {
   services: Services;
-  executor: Executor;
+  executor: Executor<Context>;
   checkOperation: CheckCallersOperation;
   /** Null if the credential has ended. */
   viewerOf: (key: string) => Promise<Viewer | null>;
@@ -47,7 +53,7 @@ export interface SocketClient extends Record<string, unknown> {
 }
 
 interface SocketOperation extends Omit<ExecutionArgs, keyof CheckedOperation>, CheckedOperation {
-  executor: Executor;
+  executor: Executor<Context>;
   name: string;
   contextValue: Context;
   flow: SocketFlow;

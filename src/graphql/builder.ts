@@ -27,29 +27,6 @@ export const builder = new SchemaBuilder<{
 
 export type SchemaTypes = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types> ? Types : never;
 
-/** Whether a field with these raw arguments scans all candidate rows: see `cost.ts`. */
-export type Scans = (args: Readonly<Record<string, unknown>>) => boolean;
-
-declare module 'graphql' {
-  // eslint-disable-next-line @typescript-eslint/no-unused-vars -- merged declarations have the same parameters
-  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
-    /**
-     * Of a field that costs more than its result: password hashes, mails, searches. Aliases thus cannot bypass request
-     * limits (OWASP GraphQL Cheat Sheet).
-     */
-    cost?: number;
-    /** Assumed, without pages and given ids. */
-    listSize?: number;
-    /** Of `first` and `last`. */
-    maxPageSize?: number;
-    /** Many others share the object. A list below repeats for each, so it counts as a full page. */
-    isShared?: boolean;
-    scans?: Scans;
-    /** Reason that excludes a mutation from stored responses. */
-    ignoresIdempotencyKey?: string;
-  }
-}
-
 builder.queryType({ description: 'Queries. All fields except `viewer` require authentication.' });
 builder.mutationType({
   description: 'Mutations. Each one is a transaction, which takes effect completely or not at all.',

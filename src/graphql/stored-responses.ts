@@ -1,5 +1,13 @@
 import { type DocumentNode, type GraphQLSchema, type OperationDefinitionNode, OperationTypeNode } from 'graphql';
-import { rootFields } from './complexity.ts';
+import { rootFields } from '@taskgate/execution';
+
+declare module 'graphql' {
+  // eslint-disable-next-line @typescript-eslint/no-unused-vars -- merged declarations have the same parameters
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
+    /** Reason that excludes a mutation from stored responses. */
+    ignoresIdempotencyKey?: string;
+  }
+}
 
 /** Which fields may be stored under an idempotency key. `ignoresIdempotencyKey` marks cookies and secrets. */
 export function storedPart(

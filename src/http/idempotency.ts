@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { type ExecutionResult, type GraphQLSchema, print } from 'graphql';
 import { invalid } from '@taskgate/base';
+import { type BoundArgs, type CheckedOperation, type Executor, refreshViewer } from '@taskgate/execution';
 import { RateLimit, type RateLimitStore } from '@taskgate/limits';
 import { findSpacesToLock } from '../platform/write.ts';
 import { runIdempotent, type StoredResponse } from '../platform/idempotency.ts';
 import { storedPart } from '../graphql/stored-responses.ts';
-import type { CheckedOperation } from '../graphql/check-operation.ts';
-import type { BoundArgs, Executor } from '../graphql/envelop.ts';
 import { requireRightsFor } from '../graphql/rights.ts';
-import { type Context, refreshViewer, signedIn } from '../platform/context.ts';
+import { type Context, signedIn } from '../platform/context.ts';
 import { idsIn, isIdempotencyKey } from '../platform/ids.ts';
 import { fixedPolicies, freeStoredKib } from '../platform/rate-limit-policies.ts';
 import { bytesOf } from './response-cache.ts';
@@ -129,10 +128,10 @@ export class FailedOperation extends Error {
   }
 }
 
-type KeyedArgs = BoundArgs & Pick<CheckedOperation, 'writes'>;
+type KeyedArgs = BoundArgs<Context> & Pick<CheckedOperation, 'writes'>;
 
 /** @throws FORBIDDEN if the caller lacks the rights, also for a replay */
-export function keyedMutation({ schema }: Executor, args: KeyedArgs, key: string): KeyedOperation {
+export function keyedMutation({ schema }: Executor<Context>, args: KeyedArgs, key: string): KeyedOperation {
   const { document, operationName, variableValues, writes, contextValue } = args;
   requireRightsFor({ schema, ...args }, contextValue.viewer);
   return { key, parts: ['graphql', print(document), operationName ?? null, variableValues], writes };
@@ -140,7 +139,7 @@ export function keyedMutation({ schema }: Executor, args: KeyedArgs, key: string
 
 /** A keyed mutation is atomic: if any field fails, `data` is null. @throws FailedOperation */
 export const resultBytes =
-  (executor: Executor, args: BoundArgs) =>
+  (executor: Executor<Context>, args: BoundArgs<Context>) =>
   async (own: Context): Promise<Buffer> => {
     const result = await executor.execute({ ...args, contextValue: own });
     if (!result.errors) return bytesOf(result);
@@ -154,7 +153,7 @@ export const resultBytes =
  * @throws IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED; UNAVAILABLE
  */
 export async function runUnderKey(
-  executor: Executor,
+  executor: Executor<Context>,
   args: KeyedArgs,
   key: string | undefined,
 ): Promise<ExecutionResult> {

@@ -1,7 +1,8 @@
 import type { Request } from 'express';
+import type { OperationSource } from '@taskgate/execution';
 import { type ReceiveBody, type RequestBodies, withoutListSuffix } from '@taskgate/http';
 import { Cancellation, type Deadlines } from '@taskgate/work';
-import type { Context, OperationSource, PageSize, SessionControl, Viewer } from '../platform/context.ts';
+import type { Context, PageSize, SessionControl, Viewer } from '../platform/context.ts';
 import { requireNamedAccount } from '../platform/named-account.ts';
 import type { Services } from '../platform/services.ts';
 import { endInFlight, whileIdle } from './load-shedding.ts';

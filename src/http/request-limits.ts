@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
+import type { CheckedOperation } from '@taskgate/execution';
 import {
   lowestStanding,
   NetworkLimit,
@@ -11,7 +12,6 @@ import {
   type RateLimitStore,
   type Standing,
 } from '@taskgate/limits';
-import type { CheckedOperation } from '../graphql/check-operation.ts';
 import { bearerOf, keyOfToken } from '../platform/bearer.ts';
 import type { Context } from '../platform/context.ts';
 import { pointsOfDocumentCharacter, type WindowPolicies } from '../platform/rate-limit-policies.ts';

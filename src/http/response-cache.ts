@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import { counter, gauge } from '@taskgate/base';
-import { ownCopy } from '../graphql/document-cache.ts';
+import { ownCopy } from '@taskgate/execution';
 import { codeHash } from './code-hash.ts';
 import { loggedName } from './request-observation.ts';
 import type { Context, Viewer } from '../platform/context.ts';

@@ -1,6 +1,5 @@
-import type { Point, ReadBudget } from '@taskgate/postgres';
-import type { Cancellation } from '@taskgate/work';
-import { unauthenticated } from './errors.ts';
+import { unauthenticated } from '@taskgate/base';
+import type { Caller, ExecutionContext } from '@taskgate/execution';
 import type { Services } from './services.ts';
 
 /** `write` covers tasks and their containers, but not the account. */
@@ -18,7 +17,7 @@ export interface Credential {
 }
 
 /** The caller at the start of the operation. */
-export interface Viewer {
+export interface Viewer extends Caller {
   /** Also the id of the personal space. */
   id: string;
   /** Secret key of the credential. Writes check it again: it may have ended. */
@@ -28,20 +27,10 @@ export interface Viewer {
   inboxId: string | null;
   /** Spaces of the viewer that the credential reaches. */
   spaceIds: string[];
-  /** With `relatedRevision`, identifies the state of everything the viewer can read. */
-  points: ReadonlyMap<string, Point>;
-  /**
-   * Sum of the spaces' related revisions, which cover data written elsewhere, such as members' names. They only grow.
-   */
-  relatedRevision: string;
-  /** Like the fields below, set during execution. */
-  budget?: ReadBudget;
-  /** Spaces that the operation may have written to. */
+  /** Spaces that the operation may have written to. Like the field below, set during execution. */
   written?: Set<string>;
   /** Ids of its writes in the history, in order. */
   operations?: string[];
-  /** See {@link Cancellation.signal}. */
-  signal?: AbortSignal | undefined;
 }
 
 export interface SessionControl {
@@ -81,30 +70,14 @@ export interface PageSize {
   isWhole?: boolean;
 }
 
-export interface OperationSource {
-  api: 'rest' | 'graphql';
-  transport: 'http' | 'websocket';
-}
-
-export interface Context {
+export interface Context extends ExecutionContext {
   services: Services;
   viewer: Viewer | null;
   session: SessionControl;
-  /** Cleared by {@link refreshViewer}. */
-  mustRefreshViewer?: boolean;
-  requestId: string;
-  source: OperationSource;
-  cancellation: Cancellation;
-  /** IPv4 address, or /64 network of an IPv6 address. Limits count clients by it. */
-  clientAddress: string;
   userAgent: string | undefined;
   /** Origin that users see, without a trailing slash. */
   publicUrl: string;
   pageSize: PageSize;
-  /** Set if below the default. */
-  maxResponseBytes?: number;
-  /** Settles when the process no longer holds the response. Absent: when execution ends. */
-  whenSent?: (() => Promise<unknown>) | undefined;
   /** Milliseconds since 1970. Set by {@link noteExpiry}. */
   validUntil?: number;
   /** Whether no revision covers the response, or other sessions see it differently. */
@@ -118,18 +91,6 @@ export function noteExpiry(context: Context, moment: Date): void {
 
 export function notCached(context: Context): void {
   context.isUncacheable = true;
-}
-
-/**
- * Reads the viewer again, after a wait or a change.
- * @throws UNAUTHENTICATED if the session has ended or has another account
- */
-export async function refreshViewer(context: Context): Promise<void> {
-  if (!context.viewer) return;
-  const viewer = await context.session.viewer();
-  context.viewer = viewer?.id === context.viewer.id ? { ...context.viewer, ...viewer } : null;
-  context.mustRefreshViewer = false;
-  signedIn(context);
 }
 
 /** @throws UNAUTHENTICATED if nobody is signed in */

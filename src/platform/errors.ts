@@ -39,7 +39,6 @@ export type ErrorCode = keyof typeof errorCodes;
 export const refusal = (code: ErrorCode, message: string, extensions?: Record<string, unknown>) =>
   new TaskgateError(code, message, extensions);
 
-export const unauthenticated = () => refusal('UNAUTHENTICATED', 'Sign in first');
 export const cursorExpired = () =>
   refusal('CURSOR_EXPIRED', 'The cursor is unknown or older than the change log: fetch everything again');
 export const forbidden = (message: string) => refusal('FORBIDDEN', message);

@@ -1,30 +1,16 @@
 import { z } from 'zod';
-import { type InputProblem, invalid, isText, notText, requireNone, ValidationError } from '@taskgate/base';
+import {
+  type InputProblem,
+  invalid,
+  isText,
+  maxProblems,
+  notText,
+  problemsOf,
+  requireNone,
+  ValidationError,
+} from '@taskgate/base';
 import type { EntityKind } from './entities.ts';
 import { canBeNewId, newId, newIdRule } from './ids.ts';
-
-const kinds: Record<string, string> = {
-  string: 'a string',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-  record: 'an object',
-};
-
-/** Phrases issues to follow a field's name: "title must be a string". */
-z.config({
-  customError: (issue) => {
-    if (issue.code === 'invalid_type') {
-      if (issue.input === null) return 'must not be null';
-      const expected = kinds[issue.expected] ?? issue.expected;
-      return issue.input === undefined ? `is required and must be ${expected}` : `must be ${expected}`;
-    }
-    if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
-    return undefined;
-  },
-});
 
 export const text = () => z.string().refine(isText, { error: notText });
 
@@ -72,9 +58,6 @@ export const wholeNumber = (min: number, max: number) =>
     })
     .meta({ type: 'integer', minimum: min, maximum: max });
 
-/** 500,000 bad entries must not give 500,000 sentences. */
-export const maxProblems = 20;
-
 /** Limit of every list: validating more blocks the event loop. */
 export const maxListEntries = 10_000;
 
@@ -95,12 +78,6 @@ export const bulkIds = z.array(z.string());
 export const referencedIds = z
   .array(z.string())
   .max(maxReferencedIds, { error: `must be at most ${maxReferencedIds} ids` });
-
-export const problemsOf = (error: z.ZodError, prefix = ''): InputProblem[] =>
-  error.issues.slice(0, maxProblems).map(({ path, message }) => ({
-    path: [prefix, ...path].filter((part) => part !== '').join('.'),
-    message,
-  }));
 
 interface Position {
   value: unknown;

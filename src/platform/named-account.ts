@@ -1,5 +1,4 @@
-import { MalformedRequest, TaskgateError } from '@taskgate/base';
-import { unauthenticated } from './errors.ts';
+import { MalformedRequest, TaskgateError, unauthenticated } from '@taskgate/base';
 import { isId } from './ids.ts';
 
 export class OtherAccountError extends TaskgateError {
@@ -19,4 +18,10 @@ export function requireNamedAccount(named: unknown, path: string, userId: string
   }
   if (userId === undefined) throw unauthenticated();
   if (userId !== named) throw new OtherAccountError();
+}
+
+/** As {@link requireNamedAccount}, for the account that an operation names. */
+export function requireAccountOf(extensions: unknown, userId: string | undefined): void {
+  const { account } = (extensions ?? {}) as { account?: unknown };
+  requireNamedAccount(account, 'extensions.account', userId);
 }

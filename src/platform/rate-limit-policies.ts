@@ -1,3 +1,4 @@
+import { defaultSocketsOfClient } from '@taskgate/execution';
 import { defaultConnectionsOfClient } from '@taskgate/http';
 import type { Rate, RateLimitPolicy, WindowPolicy } from '@taskgate/limits';
 
@@ -11,7 +12,7 @@ export interface Rates {
   reads: Rate;
   /** REST writes and mutations of an account. */
   writes: Rate;
-  /** Points: estimated cost (`src/graphql/cost.ts`) and {@link pointsOfDocumentCharacter}. */
+  /** Points: estimated cost (`cost.ts` of @taskgate/execution) and {@link pointsOfDocumentCharacter}. */
   graphqlCost: Rate;
   uploads: Rate;
   codes: Rate;
@@ -31,7 +32,7 @@ export const defaultRates: Rates = {
   codes: { quota: 300, windowSeconds: hour },
   signIns: 300,
   connections: defaultConnectionsOfClient,
-  sockets: 2_000,
+  sockets: defaultSocketsOfClient,
 };
 
 /**
@@ -64,10 +65,6 @@ export const fixedPolicies = {
   /** KiB of an account's responses under idempotency keys, beyond {@link freeStoredKib} of each. */
   storedResponses: { name: 'stored-responses', quota: 64 * 1024, windowSeconds: hour },
 } as const satisfies Record<string, RateLimitPolicy>;
-
-/** In one process. Includes event streams. */
-export const socketsOfClient = (quota: number) =>
-  ({ name: 'sockets-of-client', quota }) as const satisfies RateLimitPolicy;
 
 const scaled = ({ quota, windowSeconds }: Rate, factor: number): Rate => ({
   quota: Math.max(1, Math.floor(quota * factor)),

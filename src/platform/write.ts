@@ -1,8 +1,8 @@
+import { unauthenticated } from '@taskgate/base';
 import { mapConstraintError, runSql } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from './context.ts';
 import type { Connections, Database } from './database.ts';
-import { unauthenticated } from './errors.ts';
 import { kindOfId } from './ids.ts';
 import { type Role, rolesWithRightsOf } from './policy.ts';
 import { inReadTurn, checkedAtEnd, inTurn, retrying, tryTransaction } from './transaction.ts';

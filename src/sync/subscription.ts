@@ -1,17 +1,16 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { stream } from '@taskgate/base';
+import { stream, unauthenticated } from '@taskgate/base';
+import type { SubscriptionEvent } from '@taskgate/execution';
 import { isSamePoint, type ReadBudget, retryUntil } from '@taskgate/postgres';
 import { FairQueue, maxResponseBytes, ResponseBudget, ResponseTooLarge } from '@taskgate/work';
-import type { SubscriptionEvent } from '../graphql/subscribe.ts';
 import { type Context, signedIn, type Viewer } from '../platform/context.ts';
-import { unauthenticated } from '../platform/errors.ts';
 import type { Connections } from '../platform/database.ts';
 import type { BatchSize } from './batch.ts';
 import { decodeCursor, type SyncPosition } from './cursor.ts';
 import { type Batch, read } from './rules.ts';
 import { SyncSignal } from './signal.ts';
 
-export interface BatchEvent extends Batch, SubscriptionEvent {}
+export interface BatchEvent extends Batch, SubscriptionEvent<Context> {}
 
 declare module '../platform/services.ts' {
   interface Services {

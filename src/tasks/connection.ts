@@ -1,9 +1,9 @@
 import { type InputProblem, requireNone } from '@taskgate/base';
+import type { Scans } from '@taskgate/execution';
 import { maxResponseBytes, ResponseTooLarge } from '@taskgate/work';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { PageSize, Viewer } from '../platform/context.ts';
 import { inSpacesOf } from '../platform/policy.ts';
-import type { Scans } from '../graphql/builder.ts';
 import { filterOf, type TaskFilter } from './filter.ts';
 import {
   beyond,

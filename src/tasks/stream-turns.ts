@@ -1,5 +1,6 @@
+import { refreshViewer } from '@taskgate/execution';
 import { FairQueue } from '@taskgate/work';
-import { type Context, refreshViewer, signedIn } from '../platform/context.ts';
+import { type Context, signedIn } from '../platform/context.ts';
 import type { Connections } from '../platform/database.ts';
 
 /** Streamed lists may have slow readers. */

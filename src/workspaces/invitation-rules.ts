@@ -1,7 +1,8 @@
 import { invalid, log } from '@taskgate/base';
+import { refreshViewer } from '@taskgate/execution';
 import { rateLimited } from '@taskgate/limits';
 import { afterCommit } from '@taskgate/postgres';
-import { type Context, refreshViewer, signedIn, type Viewer } from '../platform/context.ts';
+import { type Context, signedIn, type Viewer } from '../platform/context.ts';
 import type { Connections, Database } from '../platform/database.ts';
 import { notFound, orNotFound } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { invalid } from '@taskgate/base';
+import { refreshViewer } from '@taskgate/execution';
 import { afterCommit, mapTakenId } from '@taskgate/postgres';
-import { type Context, refreshViewer, signedIn, type Viewer } from '../platform/context.ts';
+import { type Context, signedIn, type Viewer } from '../platform/context.ts';
 import type { Database } from '../platform/database.ts';
 import { forbidden, notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';

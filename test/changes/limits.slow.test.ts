@@ -4,7 +4,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { costOf } from '../../rest/operation.ts';
 import { ChangeStream } from '../../rest/v2/changes.ts';
 import { socketLimits } from '../../src/graphql-transport/websocket-flow.ts';
-import type { SubscriptionBounds } from '../../src/graphql/subscription-limits.ts';
 import { schema } from '../../src/schema.ts';
 import { makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -13,6 +12,7 @@ import { signInAgain, signUp, type User } from '../kit/users.ts';
 import { EventStream } from './sse.ts';
 import { cursorOfNow, Socket, Stream } from './stream.ts';
 import { until } from '../kit/until.ts';
+import type { SubscriptionBounds } from '../../packages/execution/subscription-limits.ts';
 
 const query = 'subscription { taskChanges { taskId } }';
 const ssePath = `/graphql?query=${encodeURIComponent(query)}`;

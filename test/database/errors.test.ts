@@ -6,9 +6,9 @@ import { reasonOf } from '../../packages/postgres/errors.ts';
 import { streamOf } from '../../packages/postgres/connection.ts';
 import { Prisma } from '../../src/generated/prisma/client.ts';
 import { Connections } from '../../src/platform/database.ts';
-import { presentable } from '../../src/graphql/errors.ts';
 import { transaction } from '../../src/platform/transaction.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
+import { presentable } from '../../packages/execution/errors.ts';
 
 const failure = async (work: () => Promise<unknown>): Promise<unknown> => {
   try {

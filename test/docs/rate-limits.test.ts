@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { connectionsOfClient } from '../../packages/http/http-server.ts';
 import type { RateLimitPolicy } from '@taskgate/limits';
-import { defaultRates, fixedPolicies, ratePolicies, socketsOfClient } from '../../src/platform/rate-limit-policies.ts';
+import { defaultRates, fixedPolicies, ratePolicies } from '../../src/platform/rate-limit-policies.ts';
 import { fileOf } from './page.ts';
+import { socketsOfClient } from '../../packages/execution/subscription-limits.ts';
 
 test('docs/operations.md has every rate limit with its figures', async () => {
   const page = await fileOf('docs/operations.md');

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { examples } from '../../src/graphql-transport/examples.ts';
-import { operationChecker } from '../../src/graphql/check-operation.ts';
 import { executorWith } from '../kit/executor.ts';
 import { openPage, type WatchedPage } from '../kit/browser.ts';
 import { describeWithBrowser } from '../kit/with-browser.ts';
 import { makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { operationChecker } from '../../packages/execution/check-operation.ts';
 
 const html = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
 

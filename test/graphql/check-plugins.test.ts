@@ -1,18 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { parse, Source } from 'graphql';
 import { notText } from '@taskgate/base';
-import { documentCache } from '../../src/graphql/document-cache.ts';
-import type { CheckContext, CheckPlugin } from '../../src/graphql/envelop.ts';
-import { codeOf } from '../../src/graphql/errors.ts';
-import { useCost } from '../../src/graphql/plugins/use-cost.ts';
-import { useDocumentCache } from '../../src/graphql/plugins/use-document-cache.ts';
-import { useLimits } from '../../src/graphql/plugins/use-limits.ts';
-import { usePersistedOperations } from '../../src/graphql/plugins/use-persisted-operations.ts';
-import { useValidation } from '../../src/graphql/plugins/use-validation.ts';
-import { useVariables } from '../../src/graphql/plugins/use-variables.ts';
 import { forbidden } from '../../src/platform/errors.ts';
 import { schema } from '../../src/schema.ts';
 import { enveloped, recorder } from '../kit/executor.ts';
+import { documentCache } from '../../packages/execution/document-cache.ts';
+import type { CheckContext, CheckPlugin } from '../../packages/execution/envelop.ts';
+import { codeOf } from '../../packages/execution/errors.ts';
+import { useCost } from '../../packages/execution/use-cost.ts';
+import { useDocumentCache } from '../../packages/execution/use-document-cache.ts';
+import { useLimits } from '../../packages/execution/use-limits.ts';
+import { usePersistedOperations } from '../../packages/execution/use-persisted-operations.ts';
+import { useValidation } from '../../packages/execution/use-validation.ts';
+import { useVariables } from '../../packages/execution/use-variables.ts';
 
 describe('plugins around the check', () => {
   const onNewDocument = recorder(undefined);

@@ -16,13 +16,13 @@ import {
 } from 'graphql';
 import pg from 'pg';
 import { sessionSettings } from '../../packages/postgres/postgres.ts';
-import { estimate } from '../../src/graphql/complexity.ts';
 import { schema } from '../../src/schema.ts';
 import { makeSection, makeTag } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { isRead, recordStatements, type Statement } from '../kit/statements.ts';
 import { fill } from '../kit/tasks.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { estimate } from '../../packages/execution/complexity.ts';
 
 const count = 10_000;
 

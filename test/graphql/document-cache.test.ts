@@ -3,13 +3,13 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { schemaToExecute } from '@taskgate/nested-read';
-import { documentCache, textCache } from '../../src/graphql/document-cache.ts';
-import { operationChecker, type OperationRequest } from '../../src/graphql/check-operation.ts';
 import { schema } from '../../src/schema.ts';
 import { executorWith } from '../kit/executor.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { documentCache, textCache } from '../../packages/execution/document-cache.ts';
+import { operationChecker, type OperationRequest } from '../../packages/execution/check-operation.ts';
 
 const mib = 1024 * 1024;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

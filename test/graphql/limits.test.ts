@@ -7,7 +7,6 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
-import { operationChecker } from '../../src/graphql/check-operation.ts';
 import { executorWith } from '../kit/executor.ts';
 import { schema } from '../../src/schema.ts';
 import { makeTask } from '../kit/make.ts';
@@ -17,6 +16,7 @@ import { sharedService } from '../kit/shared-service.ts';
 import { recordStatements } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { hostile } from './hostile.ts';
+import { operationChecker } from '../../packages/execution/check-operation.ts';
 
 const taskFields =
   'id title description priority dueDate dueTime isAllDay completed completedAt color sortKey reminder createdAt updatedAt tags { id name color }';

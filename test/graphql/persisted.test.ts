@@ -5,10 +5,10 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
 import { StartError } from '@taskgate/base';
-import { listedOperations } from '../../src/graphql/persisted.ts';
 import { schema } from '../../src/schema.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { listedOperations } from '../../packages/execution/persisted.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const byHash = (text: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash: sha256(text) } } });

@@ -1,29 +1,29 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 // eslint-disable-next-line @typescript-eslint/no-restricted-imports -- the plugins run around the executor alone
 import { buildSchema, execute, parse } from 'graphql';
-import { registry } from '@taskgate/base';
+import { registry, unauthenticated } from '@taskgate/base';
 import { FairQueue } from '@taskgate/work';
-import type { ExecutionPlugin } from '../../src/graphql/envelop.ts';
-import { codeOf } from '../../src/graphql/errors.ts';
 import { useChangeNotification } from '../../src/graphql/plugins/use-change-notification.ts';
-import { useCompiledQueries } from '../../src/graphql/plugins/use-compiled-queries.ts';
-import { useMetrics } from '../../src/graphql/plugins/use-metrics.ts';
 import { useOperationIds } from '../../src/graphql/plugins/use-operation-ids.ts';
-import { useResponseBudget } from '../../src/graphql/plugins/use-response-budget.ts';
 import { useRights } from '../../src/graphql/plugins/use-rights.ts';
 import { useSecurityLog } from '../../src/graphql/plugins/use-security-log.ts';
-import { useSubscriptionLimits } from '../../src/graphql/plugins/use-subscription-limits.ts';
-import { queryPolicy, useTurn } from '../../src/graphql/plugins/use-turn.ts';
-import { Subscription } from '../../src/graphql/subscribe.ts';
-import { SubscriptionLimits } from '../../src/graphql/subscription-limits.ts';
 import type { Context, Viewer } from '../../src/platform/context.ts';
-import { forbidden, unauthenticated } from '../../src/platform/errors.ts';
+import { forbidden } from '../../src/platform/errors.ts';
 import type { SecurityLog } from '../../src/platform/security-log.ts';
 import { schema } from '../../src/schema.ts';
 import { contextOf } from '../kit/context.ts';
 import { enveloped, recorder } from '../kit/executor.ts';
 import { sharedService } from '../kit/shared-service.ts';
 import { signUp } from '../kit/users.ts';
+import type { ExecutionPlugin } from '../../packages/execution/envelop.ts';
+import { codeOf } from '../../packages/execution/errors.ts';
+import { useCompiledQueries } from '../../packages/execution/use-compiled-queries.ts';
+import { useMetrics } from '../../packages/execution/use-metrics.ts';
+import { useResponseBudget } from '../../packages/execution/use-response-budget.ts';
+import { useSubscriptionLimits } from '../../packages/execution/use-subscription-limits.ts';
+import { queryPolicy, useTurn } from '../../packages/execution/use-turn.ts';
+import { SubscriptionLimits } from '../../packages/execution/subscription-limits.ts';
+import { Subscription } from '../../packages/execution/subscription.ts';
 
 const ownSchema = buildSchema(`
   type Query { title: String }

@@ -15,8 +15,8 @@ import {
   parseValue,
   valueFromAST,
 } from 'graphql';
-import type { OperationRequest } from '../../src/graphql/check-operation.ts';
 import { schema } from '../../src/schema.ts';
+import type { OperationRequest } from '../../packages/execution/check-operation.ts';
 
 export interface WrongKind {
   body: OperationRequest;

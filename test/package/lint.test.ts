@@ -57,6 +57,7 @@ describe('arrows point down only', () => {
     ['src/platform/ids.ts', '../platform/database.ts'],
     ['src/platform/write.ts', '../graphql/builder.ts'],
     ['packages/nested-read/read.ts', '../../src/graphql/builder.ts'],
+    ['packages/execution/executor.ts', '../../src/graphql/builder.ts'],
     ['packages/work/turns.ts', '@taskgate/postgres'],
     ['packages/postgres/statements.ts', '../work/turns.ts'],
     ['src/graphql/builder.ts', '../http/origins.ts'],

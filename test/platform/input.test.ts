@@ -1,14 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { maxProblems } from '@taskgate/base';
 import { email } from '../../src/platform/email.ts';
-import {
-  codePoints,
-  generalProblems,
-  line,
-  maxListEntries,
-  maxProblems,
-  paragraphs,
-} from '../../src/platform/input.ts';
+import { codePoints, generalProblems, line, maxListEntries, paragraphs } from '../../src/platform/input.ts';
 
 describe('lengths', () => {
   test('are counted in code points for any string', () => {

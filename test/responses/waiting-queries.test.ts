@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { log } from '@taskgate/base';
 import { loadOf } from '../../packages/work/load.ts';
-import { queryPolicy } from '../../src/graphql/plugins/use-turn.ts';
 import { Socket } from '../changes/stream.ts';
 import { openLockHolder, type LockHolder, untilWaiting } from '../kit/locks.ts';
 import { captureLog, levels } from '../kit/log-lines.ts';
@@ -9,6 +8,7 @@ import { makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
 import { until } from '../kit/until.ts';
+import { queryPolicy } from '../../packages/execution/use-turn.ts';
 
 const waitingQueries = () => loadOf('queries').waiting;
 const untilQueriesWait = (count: number) => until(`${count} queries wait`, () => waitingQueries() === count);

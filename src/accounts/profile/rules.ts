@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { invalid, unavailable } from '@taskgate/base';
-import { type Context, refreshViewer, signedIn, type Viewer } from '../../platform/context.ts';
+import { invalid, unauthenticated, unavailable } from '@taskgate/base';
+import { refreshViewer } from '@taskgate/execution';
+import { type Context, signedIn, type Viewer } from '../../platform/context.ts';
 import type { Connections, Database } from '../../platform/database.ts';
-import { unauthenticated } from '../../platform/errors.ts';
 import { isEmpty, parse } from '../../platform/input.ts';
 import { transaction } from '../../platform/transaction.ts';
 import { write } from '../../platform/write.ts';

@@ -1,5 +1,6 @@
+import { unauthenticated } from '@taskgate/base';
 import { type Context, notCached, signedIn } from '../../platform/context.ts';
-import { notFound, reauthenticationRequired, unauthenticated } from '../../platform/errors.ts';
+import { notFound, reauthenticationRequired } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import * as data from './data.ts';
 import { afterEnd } from './end.ts';

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { invalid } from '@taskgate/base';
+import { invalid, unauthenticated } from '@taskgate/base';
 import { transaction } from '../../platform/transaction.ts';
 import { keyOfToken } from '../../platform/bearer.ts';
 import { type Context, notCached, signedIn } from '../../platform/context.ts';
-import { notFound, unauthenticated } from '../../platform/errors.ts';
+import { notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { parse } from '../../platform/input.ts';
 import { isMember } from '../../platform/policy.ts';

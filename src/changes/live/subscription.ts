@@ -1,8 +1,8 @@
-import { invalid, stream, type TaskgateError } from '@taskgate/base';
+import { invalid, stream, type TaskgateError, unauthenticated } from '@taskgate/base';
 import { isSamePoint, type Point, retryUntil } from '@taskgate/postgres';
 import type { FairQueue } from '@taskgate/work';
 import type { Viewer } from '../../platform/context.ts';
-import { forbidden, refusal, unauthenticated } from '../../platform/errors.ts';
+import { forbidden, refusal } from '../../platform/errors.ts';
 import type { LogPosition } from '../log/cursor.ts';
 import { positionsOfJoined } from '../log/catch-up.ts';
 import type { Hub } from './hub.ts';

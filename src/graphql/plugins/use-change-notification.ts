@@ -1,9 +1,9 @@
 import { OperationTypeNode } from 'graphql';
-import type { ExecutionPlugin } from '../envelop.ts';
-import { operationTypeOf } from '../named-operation.ts';
+import { type ExecutionPlugin, operationTypeOf } from '@taskgate/execution';
+import type { Context } from '../../platform/context.ts';
 
 /** After the commit of a mutation, announces the spaces that it changed. */
-export const useChangeNotification = (): ExecutionPlugin => ({
+export const useChangeNotification = (): ExecutionPlugin<Context> => ({
   onExecute({ args, context }) {
     const { viewer, services } = context;
     if (!viewer || operationTypeOf(args) !== OperationTypeNode.MUTATION) return;

@@ -1,7 +1,8 @@
-import type { ExecutionPlugin } from '../envelop.ts';
+import type { ExecutionPlugin } from '@taskgate/execution';
+import type { Context } from '../../platform/context.ts';
 
 /** Adds the ids of the operation's writes to the extensions. */
-export const useOperationIds = (): ExecutionPlugin => ({
+export const useOperationIds = (): ExecutionPlugin<Context> => ({
   onExecute({ context }) {
     if (!context.viewer) return;
     const operationIds: string[] = [];

@@ -1,10 +1,9 @@
 import type { ExecutionResult } from 'graphql';
+import { type ExecutionPlugin, originOf } from '@taskgate/execution';
 import type { Context } from '../../platform/context.ts';
-import { originOf } from '../errors.ts';
-import type { ExecutionPlugin } from '../envelop.ts';
 
 /** Logs refusals: exceeded limits and missing rights. */
-export const useSecurityLog = (): ExecutionPlugin => ({
+export const useSecurityLog = (): ExecutionPlugin<Context> => ({
   onExecute: ({ context }) => ({ onExecuteDone: ({ result: { errors } }) => logRefusals(context, errors) }),
   onSubscribe: ({ context }) => ({
     onSubscribeResult({ result }) {

@@ -1,5 +1,5 @@
-import { failedResult } from '../errors.ts';
-import type { ExecutionPlugin } from '../envelop.ts';
+import { failedResult } from './errors.ts';
+import type { ExecutionPlugin } from './envelop.ts';
 
 export const useSubscriptionLimits = (): ExecutionPlugin => ({
   onSubscribe({ context, setResultAndStopExecution }) {

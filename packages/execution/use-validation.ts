@@ -1,7 +1,6 @@
 import { GraphQLError, NoSchemaIntrospectionCustomRule, validate, type ValidationRule } from 'graphql';
-import { isText, notText } from '@taskgate/base';
-import { maxProblems } from '../../platform/input.ts';
-import type { CheckPlugin } from '../envelop.ts';
+import { isText, maxProblems, notText } from '@taskgate/base';
+import type { CheckPlugin } from './envelop.ts';
 
 const TextLiteralsRule: ValidationRule = (context) => ({
   StringValue(node) {

@@ -1,6 +1,6 @@
 import { Source } from 'graphql';
-import { type PersistedOptions, persistedOperations } from '../persisted.ts';
-import type { CheckPlugin } from '../envelop.ts';
+import { type PersistedOptions, persistedOperations } from './persisted.ts';
+import type { CheckPlugin } from './envelop.ts';
 
 /** Finds the text of an operation that is sent by its hash. */
 export function usePersistedOperations(options: PersistedOptions): CheckPlugin {

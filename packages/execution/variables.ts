@@ -13,8 +13,7 @@ import {
   typeFromAST,
   visit,
 } from 'graphql';
-import { type InputProblem, isText, notText } from '@taskgate/base';
-import { maxProblems } from '../platform/input.ts';
+import { type InputProblem, isText, maxProblems, notText } from '@taskgate/base';
 import type { Variables } from './cost.ts';
 
 /** Variables that cannot be coerced (specification, 6.1.2), by argument path. */

@@ -1,6 +1,7 @@
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { cacheSizes } from '../platform/cache-sizes.ts';
+
+const defaultBytes = 4 * 1024 * 1024;
 
 const bytesOfEntry = 1024;
 
@@ -19,7 +20,7 @@ export interface CheckedDocument {
 }
 
 /** By memory: a document takes up to 500 times its text. */
-export const documentCache = (maxBytes = cacheSizes().documents) =>
+export const documentCache = (maxBytes = defaultBytes) =>
   new LRUCache<string, CheckedDocument>({
     maxSize: maxBytes,
     // Unescaped values are at most as long as the text.
@@ -29,7 +30,7 @@ export const documentCache = (maxBytes = cacheSizes().documents) =>
 
 export type DocumentCache = ReturnType<typeof documentCache>;
 
-export const textCache = (maxBytes = cacheSizes().texts) =>
+export const textCache = (maxBytes = defaultBytes) =>
   new LRUCache<string, string>({
     maxSize: maxBytes,
     sizeCalculation: (text) => bytesOfEntry + bytesOfText(text),

@@ -2,13 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createSourceEventStream, type ExecutionResult, GraphQLError } from 'graphql';
 import { stream, TaskgateError } from '@taskgate/base';
 import type { Turns } from '@taskgate/work';
-import type { Context } from '../platform/context.ts';
+import type { ExecutionContext } from './context.ts';
 import { codeOf, failedResult, presentable, withPresentable } from './errors.ts';
-import type { Outcome } from './operation-metrics.ts';
 import type { BoundArgs, Executor, OperationArgs, ResultStream, Subscribe } from './envelop.ts';
-import type { OpenedSubscription } from './subscription-limits.ts';
+import type { Admit, Subscription } from './subscription.ts';
 
-export interface SubscriptionEvent {
+export interface SubscriptionEvent<Context extends ExecutionContext> {
   /** A new one, with the current viewer. */
   context: Context;
   /** A resolver skips the event. */
@@ -26,38 +25,6 @@ const awayPauseMs = 250;
  */
 const smallCost = 100;
 
-/** `work` learns whether it has waited. */
-export type Admit = <Result>(work: (hasWaited: boolean) => Promise<Result>) => Promise<Result>;
-
-export interface SubscribeOptions extends OpenedSubscription {
-  /** Bounds concurrent events of a shared transport. */
-  admit?: Admit;
-}
-
-declare module '../platform/context.ts' {
-  interface Context {
-    subscription?: Subscription;
-  }
-}
-
-export class Subscription {
-  readonly options: SubscribeOptions;
-  readonly #listeners: ((outcome: Outcome) => void)[] = [];
-
-  constructor(options: SubscribeOptions) {
-    this.options = options;
-  }
-
-  onEnd(listener: (outcome: Outcome) => void): void {
-    this.#listeners.push(listener);
-  }
-
-  /** Calls each listener once, when the subscription ends or cannot start. */
-  end(outcome: Outcome): void {
-    for (const listener of this.#listeners.splice(0)) listener(outcome);
-  }
-}
-
 const inTurnOf =
   (turns: Turns, key: string): Admit =>
   async (work) => {
@@ -66,12 +33,12 @@ const inTurnOf =
   };
 
 /** @returns results, or presentable errors: RATE_LIMITED if the user has too many open */
-export async function subscribe(
-  executor: Executor,
-  args: BoundArgs,
+export async function subscribe<Context extends ExecutionContext>(
+  executor: Executor<Context>,
+  args: BoundArgs<Context>,
   subscription: Subscription,
 ): Promise<ResultStream | ExecutionResult> {
-  const { contextValue: context } = args;
+  const context: ExecutionContext = args.contextValue;
   context.subscription = subscription;
   const result = await executor.subscribe(args).catch(failedResult);
   if (Symbol.asyncIterator in result) return result;
@@ -84,25 +51,25 @@ export async function subscribe(
  * @param execute executes an event within the plugins
  */
 export const subscribeWith =
-  (execute: Executor['execute']): Subscribe =>
+  <Context extends ExecutionContext>(execute: Executor<Context>['execute']): Subscribe =>
   async (args) => {
     const source = await createSourceEventStream(args);
     // A subscription has no deadline.
     args.contextValue.cancellation.lift();
     if (!(Symbol.asyncIterator in source)) return source;
-    return resultsOf(args, source as AsyncGenerator<SubscriptionEvent, void>, execute);
+    return resultsOf(args, source as AsyncGenerator<SubscriptionEvent<Context>, void>, execute);
   };
 
-function resultsOf(
+function resultsOf<Context extends ExecutionContext>(
   args: OperationArgs,
-  events: AsyncGenerator<SubscriptionEvent, void>,
-  execute: Executor['execute'],
+  events: AsyncGenerator<SubscriptionEvent<Context>, void>,
+  execute: Executor<Context>['execute'],
 ): ResultStream {
   const { requestId, services, viewer, clientAddress, subscription } = args.contextValue;
   const { admit = inTurnOf(services.turns, viewer?.id ?? clientAddress), cost = 0 } = subscription?.options ?? {};
   let over = false;
 
-  async function resultOfEvent(event: SubscriptionEvent): Promise<ExecutionResult> {
+  async function resultOfEvent(event: SubscriptionEvent<Context>): Promise<ExecutionResult> {
     const { context } = event;
     context.takesTurn = cost > smallCost;
     const run = (hasWaited: boolean) => {

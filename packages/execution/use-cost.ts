@@ -1,8 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
 import { requireNone } from '@taskgate/base';
-import { estimate } from '../complexity.ts';
-import { operationNamed } from '../named-operation.ts';
-import type { CheckPlugin } from '../envelop.ts';
+import { estimate } from './complexity.ts';
+import { operationNamed } from './named-operation.ts';
+import type { CheckPlugin } from './envelop.ts';
 
 /** After `useVariables`. */
 export const useCost = (schema: GraphQLSchema): CheckPlugin => ({

@@ -1,12 +1,11 @@
 import { networksOf, rateLimited, type RateLimitPolicy } from '@taskgate/limits';
 import { GroupCounts } from '@taskgate/work';
-import { defaultRates, socketsOfClient } from '../platform/rate-limit-policies.ts';
 
-declare module '../platform/services.ts' {
-  interface Services {
-    subscriptions: SubscriptionLimits;
-  }
-}
+export const defaultSocketsOfClient = 2_000;
+
+/** In one process. Includes event streams. */
+export const socketsOfClient = (quota: number) =>
+  ({ name: 'sockets-of-client', quota }) as const satisfies RateLimitPolicy;
 
 /** Of one process, over all transports and sessions. */
 const defaultBounds = {
@@ -18,7 +17,7 @@ const defaultBounds = {
   /** A thousand subscriptions of 60 tokens fit. */
   bytes: 32 * 1024 * 1024,
   /** Of one client for any users. Networks get more: see `quotaOfGroup` of @taskgate/work. */
-  connectionsOfClient: defaultRates.sockets,
+  connectionsOfClient: defaultSocketsOfClient,
   enabled: true,
 };
 

@@ -1,11 +1,14 @@
 import type { OperationTypeNode } from 'graphql';
 import { Gauge, Histogram } from 'prom-client';
 import { counter, registry } from '@taskgate/base';
-import type { OperationSource } from '../platform/context.ts';
-import type { ErrorCode } from '../platform/errors.ts';
 
-/** `aborted` if the client was gone. */
-export type Outcome = 'ok' | 'aborted' | ErrorCode;
+export interface OperationSource {
+  api: 'rest' | 'graphql';
+  transport: 'http' | 'websocket';
+}
+
+/** `ok`, `aborted` if the client was gone, or the code of an error. */
+export type Outcome = string;
 
 const durations = new Histogram({
   name: 'taskgate_graphql_operation_duration_seconds',
@@ -49,7 +52,7 @@ export function measureOperation(source: OperationSource, type: OperationType): 
     durations.observe({ ...labelsOf(source, type), type, outcome }, (performance.now() - begun) / 1000);
 }
 
-export const countRefusedRequest = (code: ErrorCode): void => refusals.inc({ code });
+export const countRefusedRequest = (code: string): void => refusals.inc({ code });
 
 /** @returns to call once, at the end */
 export function countSubscription(source: OperationSource): (outcome: Outcome) => void {

@@ -1,9 +1,9 @@
 import type { ExecutionResult } from 'graphql';
 import { CallerGone } from '@taskgate/work';
-import { codeOf, originOf } from '../errors.ts';
-import { countSubscription, measureOperation, type Outcome } from '../operation-metrics.ts';
-import type { ExecutionPlugin } from '../envelop.ts';
-import { operationTypeOf } from '../named-operation.ts';
+import { codeOf, originOf } from './errors.ts';
+import { countSubscription, measureOperation, type Outcome } from './operation-metrics.ts';
+import type { ExecutionPlugin } from './envelop.ts';
+import { operationTypeOf } from './named-operation.ts';
 
 /** Measures operations, with the wait for their turn, and counts open subscriptions. */
 export const useMetrics = (): ExecutionPlugin => ({

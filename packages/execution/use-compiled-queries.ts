@@ -1,6 +1,6 @@
 import { getOperationAST } from 'graphql';
 import { schemaToExecute } from '@taskgate/nested-read';
-import type { ExecutionPlugin } from '../envelop.ts';
+import type { ExecutionPlugin } from './envelop.ts';
 
 export const useCompiledQueries = (): ExecutionPlugin => ({
   onExecute({ args }) {

@@ -8,9 +8,11 @@ import type {
   Source,
   ValidationRule,
 } from 'graphql';
-import type { Context } from '../platform/context.ts';
+import type { ExecutionContext } from './context.ts';
 
-export type OperationArgs = Omit<ExecutionArgs, 'contextValue'> & { contextValue: Context };
+export type OperationArgs<Context extends ExecutionContext = ExecutionContext> = Omit<ExecutionArgs, 'contextValue'> & {
+  contextValue: Context;
+};
 
 /** Ends by throwing a presentable error. */
 export type ResultStream = AsyncGenerator<ExecutionResult, void>;
@@ -23,19 +25,21 @@ export type Subscribe = (
 // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- a hook may return nothing
 type OrNothing<Value> = Value | void;
 
-export interface ExecutionCall {
-  args: OperationArgs;
+export interface ExecutionCall<Context extends ExecutionContext = ExecutionContext> {
+  args: OperationArgs<Context>;
   context: Context;
   setResultAndStopExecution: (result: ExecutionResult) => void;
 }
 
 /** Hooks of Envelop around `execute` and `subscribe`. Envelop's own types are `any`. */
-export interface ExecutionPlugin {
-  onExecute?(call: ExecutionCall & { executeFn: Execute; setExecuteFn: (execute: Execute) => void }): OrNothing<{
+export interface ExecutionPlugin<Context extends ExecutionContext = ExecutionContext> {
+  onExecute?(
+    call: ExecutionCall<Context> & { executeFn: Execute; setExecuteFn: (execute: Execute) => void },
+  ): OrNothing<{
     onExecuteDone(done: { result: ExecutionResult; setResult: (result: ExecutionResult) => void }): void;
   }>;
   onSubscribe?(
-    call: ExecutionCall & { setSubscribeFn: (subscribe: Subscribe) => void },
+    call: ExecutionCall<Context> & { setSubscribeFn: (subscribe: Subscribe) => void },
   ): OrNothing<{ onSubscribeResult(done: { result: ResultStream | ExecutionResult }): void }>;
 }
 
@@ -90,12 +94,12 @@ export interface Enveloped {
 }
 
 /** The executor adds its schema. */
-export type BoundArgs = Omit<OperationArgs, 'schema'>;
+export type BoundArgs<Context extends ExecutionContext = ExecutionContext> = Omit<OperationArgs<Context>, 'schema'>;
 
 /** Runs the operations of every transport. `execute` never rejects. */
-export interface Executor {
+export interface Executor<Context extends ExecutionContext = ExecutionContext> {
   schema: GraphQLSchema;
   checksOf: (context: CheckContext) => Pick<Enveloped, 'parse' | 'validate'>;
-  execute: (args: BoundArgs) => Promise<ExecutionResult>;
-  subscribe: (args: BoundArgs) => Promise<ResultStream | ExecutionResult>;
+  execute: (args: BoundArgs<Context>) => Promise<ExecutionResult>;
+  subscribe: (args: BoundArgs<Context>) => Promise<ResultStream | ExecutionResult>;
 }

@@ -8,6 +8,27 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 
+/** Whether a field with these raw arguments scans all candidate rows. */
+export type Scans = (args: Readonly<Record<string, unknown>>) => boolean;
+
+declare module 'graphql' {
+  // eslint-disable-next-line @typescript-eslint/no-unused-vars -- merged declarations have the same parameters
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
+    /**
+     * Of a field that costs more than its result: password hashes, mails, searches. Aliases thus cannot bypass request
+     * limits (OWASP GraphQL Cheat Sheet).
+     */
+    cost?: number;
+    /** Assumed, without pages and given ids. */
+    listSize?: number;
+    /** Of `first` and `last`. */
+    maxPageSize?: number;
+    /** Many others share the object. A list below repeats for each, so it counts as a full page. */
+    isShared?: boolean;
+    scans?: Scans;
+  }
+}
+
 /** Uncoerced. */
 export type Variables = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
 import { requireNone } from '@taskgate/base';
-import { measure } from '../complexity.ts';
-import { checkText, limits } from '../limits.ts';
-import type { CheckPlugin } from '../envelop.ts';
+import { measure } from './complexity.ts';
+import { checkText, limits } from './limits.ts';
+import type { CheckPlugin } from './envelop.ts';
 
 /** Refuses documents beyond the limits, before validation, which can be expensive. */
 export const useLimits = (schema: GraphQLSchema): CheckPlugin => ({

@@ -1,7 +1,9 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { type InputProblem, log, TaskgateError, unavailable } from '@taskgate/base';
 import { isUnavailable, logFailure, UnansweredError } from '@taskgate/postgres';
-import { type ErrorCode, errorCodes } from '../platform/errors.ts';
+
+/** Of errors that are no `TaskgateError`. */
+const ownCodes: readonly unknown[] = ['INTERNAL', 'UNAVAILABLE', 'VALIDATION_FAILED'];
 
 /**
  * Document and variable errors become VALIDATION_FAILED with `extensions.errors`. Internal errors are logged with the
@@ -20,10 +22,10 @@ export const withPresentable = (result: ExecutionResult, { requestId }: { reques
   errors: result.errors?.map((error) => presentable(error, requestId)),
 });
 
-export function codeOf(error: unknown): ErrorCode {
+export function codeOf(error: unknown): string {
   const isGraphql = error instanceof GraphQLError;
   const shown = isGraphql && asShown(error);
-  if (shown) return shown.extensions['code'] as ErrorCode;
+  if (shown) return shown.extensions['code'] as string;
   return isUnavailable(isGraphql ? originOf(error) : error) ? 'UNAVAILABLE' : 'INTERNAL';
 }
 
@@ -62,13 +64,11 @@ const isOwnFault = (error: GraphQLError, origin: GraphQLError) =>
   (error.path !== undefined &&
     origin.constructor === GraphQLError &&
     !origin.nodes &&
-    !isCode(origin.extensions['code']));
-
-const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(errorCodes, code);
+    !ownCodes.includes(origin.extensions['code']));
 
 function asValidation(error: GraphQLError): GraphQLError {
   const { code, ...extensions } = error.extensions;
-  if (isCode(code) && (code !== 'VALIDATION_FAILED' || extensions['errors'])) return error;
+  if (ownCodes.includes(code) && (code !== 'VALIDATION_FAILED' || extensions['errors'])) return error;
   // Otherwise the whole document or request is wrong.
   const problem: InputProblem = { path: error.source ? 'query' : '', message: error.message };
   return withExtensions(error, { ...extensions, errors: [problem], code: 'VALIDATION_FAILED' });

@@ -1,23 +1,10 @@
 import { OperationTypeNode } from 'graphql';
 import { inSpan } from '@taskgate/base';
 import { FairQueue, unlessAborted } from '@taskgate/work';
-import { refreshViewer } from '../../platform/context.ts';
-import { failedResult } from '../errors.ts';
-import type { ExecutionPlugin } from '../envelop.ts';
-import { operationTypeOf } from '../named-operation.ts';
-
-declare module '../../platform/services.ts' {
-  interface Services {
-    queries: FairQueue;
-  }
-}
-
-declare module '../../platform/context.ts' {
-  interface Context {
-    /** Default: true for queries. */
-    takesTurn?: boolean;
-  }
-}
+import { refreshViewer } from './context.ts';
+import { failedResult } from './errors.ts';
+import type { ExecutionPlugin } from './envelop.ts';
+import { operationTypeOf } from './named-operation.ts';
 
 export const queryPolicy = { name: 'queries', slots: Infinity, slotsPerKey: 2, idle: 'all' } as const;
 

@@ -1,10 +1,10 @@
 import { OperationTypeNode } from 'graphql';
 import { currentTransaction } from '@taskgate/postgres';
 import { maxResponseBytes, ResponseBudget } from '@taskgate/work';
-import { jsonSize } from '../../platform/json-size.ts';
-import { codeOf } from '../errors.ts';
-import type { ExecutionPlugin } from '../envelop.ts';
-import { operationTypeOf } from '../named-operation.ts';
+import { codeOf } from './errors.ts';
+import type { ExecutionPlugin } from './envelop.ts';
+import { jsonSize } from './json-size.ts';
+import { operationTypeOf } from './named-operation.ts';
 
 /**
  * Limits the memory of a response. A refused query has no `data`. For a mutation `data` is null, because it has

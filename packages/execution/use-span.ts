@@ -1,8 +1,8 @@
 import type { Attributes } from '@opentelemetry/api';
 import { getOperationAST } from 'graphql';
 import { inSpan, isTracing } from '@taskgate/base';
-import type { ExecutionPlugin, OperationArgs } from '../envelop.ts';
-import { operationTypeOf } from '../named-operation.ts';
+import type { ExecutionPlugin, OperationArgs } from './envelop.ts';
+import { operationTypeOf } from './named-operation.ts';
 
 interface NamedSpan {
   name: string;

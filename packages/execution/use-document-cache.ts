@@ -1,6 +1,6 @@
 import { Source } from 'graphql';
-import { type DocumentCache, ownCopy } from '../document-cache.ts';
-import type { CheckPlugin } from '../envelop.ts';
+import { type DocumentCache, ownCopy } from './document-cache.ts';
+import type { CheckPlugin } from './envelop.ts';
 
 /** Keeps the valid documents of signed-in clients. */
 export const useDocumentCache = (documents: DocumentCache): CheckPlugin => ({

@@ -1,8 +1,6 @@
 import { type DocumentNode, GraphQLError, type OperationDefinitionNode, OperationTypeNode, Source } from 'graphql';
 import { z } from 'zod';
-import { invalid, MalformedRequest } from '@taskgate/base';
-import { problemsOf } from '../platform/input.ts';
-import { requireNamedAccount } from '../platform/named-account.ts';
+import { invalid, MalformedRequest, problemsOf } from '@taskgate/base';
 import { rootFields } from './complexity.ts';
 import { bytesOfDocument } from './document-cache.ts';
 import type { CheckContext, Executor, Sender } from './envelop.ts';
@@ -62,12 +60,10 @@ const shape = z.object({
  * throws. REST documents are trusted and not checked.
  */
 export const operationChecker =
-  ({ schema, checksOf }: Executor): CheckOperation =>
+  ({ schema, checksOf }: Pick<Executor, 'schema' | 'checksOf'>): CheckOperation =>
   (request, sender) => {
-    const { requestId, userId } = sender;
     try {
       const { query, variables = {}, operationName, extensions = {} } = readRequest(request);
-      requireAccountOf(extensions, userId);
       const context: CheckContext = { sender, query, variables, operationName, extensions, fields: 0, cost: 0 };
       const { parse, validate } = checksOf(context);
       const document = parse(new Source(query ?? ''));
@@ -84,17 +80,11 @@ export const operationChecker =
       const [first, ...others] = thrown instanceof AggregateError ? (thrown.errors as unknown[]) : [thrown];
       countRefusedRequest(codeOf(first));
       return {
-        errors: [presentable(first, requestId), ...others.map((error) => presentable(error, requestId))],
+        errors: [presentable(first, sender.requestId), ...others.map((error) => presentable(error, sender.requestId))],
         malformed: thrown instanceof MalformedRequest,
       };
     }
   };
-
-/** @throws VALIDATION_FAILED, UNAUTHENTICATED */
-export function requireAccountOf(extensions: unknown, userId: string | undefined): void {
-  const { account } = (extensions ?? {}) as { account?: unknown };
-  requireNamedAccount(account, 'extensions.account', userId);
-}
 
 function readRequest(request: OperationRequest): z.output<typeof shape> {
   const { data, error } = shape.safeParse(request);

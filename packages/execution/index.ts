@@ -1,0 +1,21 @@
+export {
+  type CheckedOperation,
+  type CheckOperation,
+  operationChecker,
+  type OperationRequest,
+  type RefusedOperation,
+} from './check-operation.ts';
+export { estimate, rootFields } from './complexity.ts';
+export { type Caller, type ExecutionContext, type ExecutionServices, refreshViewer } from './context.ts';
+export type { Scans } from './cost.ts';
+export { documentCache, ownCopy, textCache } from './document-cache.ts';
+export type { BoundArgs, CheckPlugin, ExecutionCall, ExecutionPlugin, Executor, ResultStream } from './envelop.ts';
+export { codeOf, failedResult, originOf, presentable, withPresentable } from './errors.ts';
+export { createExecutor, type ServicePlugins, type YogaExecutor } from './executor.ts';
+export { operationTypeOf } from './named-operation.ts';
+export type { OperationSource } from './operation-metrics.ts';
+export { listedOperations } from './persisted.ts';
+export { subscribe, type SubscriptionEvent } from './subscribe.ts';
+export { type Admit, type SubscribeOptions, Subscription } from './subscription.ts';
+export { defaultSocketsOfClient, type Opener, SubscriptionLimits } from './subscription-limits.ts';
+export { queryTurns } from './use-turn.ts';
