@@ -105,6 +105,13 @@ const aboveLive = {
   regex: '^\\.\\./(?!\\.\\./|log/)',
   message: 'live/ may import only its own files, log/ and the lower layers.',
 };
+const onlyByDoor = 'rest/ reaches the domain only through src/door/ and inputs.';
+/** Shapes and plain values, which need no caller. */
+const inputs = [
+  '[a-z]+/(input|fields)',
+  'accounts/[a-z]+/input',
+  'platform/(dates|entities|errors|ids|member-fields|shapes)',
+];
 /** Below `/proc`, a recursive mkdir never returns, and blocks a thread of Node's pool. */
 const recursiveMkdir = {
   selector: "CallExpression[callee.name='mkdir'] Property[key.name='recursive']",
@@ -204,7 +211,7 @@ export default defineConfig(
   imports(['src/*/*.ts'], { patterns: [otherModules(1)] }),
   imports(['src/accounts/*/*.ts'], { patterns: [otherModules(2)] }),
   // These files may import all modules, like src/app.ts.
-  imports(['src/{config,pages,process}/*.ts'], {}),
+  imports(['src/{config,door,pages,process}/*.ts'], {}),
   imports(['src/notifications/mails/*.ts'], { patterns: [ofMails] }),
   imports(['src/changes/log/*.ts'], { patterns: [otherModules(2), aboveLog] }),
   imports(['src/changes/live/*.ts'], { patterns: [otherModules(2), aboveLive] }),
@@ -233,21 +240,13 @@ export default defineConfig(
       rawExecution,
       environment,
       ...bodyParsers,
-      ...['pg', '@prisma/client'].map((name) => ({
-        name,
-        message: 'rest/ reaches the core only through operation.ts.',
-      })),
+      ...['pg', '@prisma/client'].map((name) => ({ name, message: onlyByDoor })),
     ],
     patterns: [
-      { regex: '^@taskgate/(?!(base|work|http)$)', message: 'rest/ reaches the core only through operation.ts.' },
-      {
-        regex:
-          '(^|/)src/(?!http/|(accounts/[a-z]+/input|[a-z-]+/(input|(member-)?fields)|platform/(dates|entities|errors|input|shapes|context))\\.ts$)',
-        message: 'rest/ reaches the core only through operation.ts. It may also import inputs, errors and HTTP.',
-      },
+      { regex: '^@taskgate/(?!(base|work|http)$)', message: onlyByDoor },
+      { regex: `(^|/)src/(?!door/(index|http)\\.ts$|(${inputs.join('|')})\\.ts$)`, message: onlyByDoor },
     ],
   }),
-  imports(['rest/operation.ts'], { paths: [rawExecution, environment] }),
   {
     files: ['src/**/*.ts', 'rest/**/*.ts', 'packages/*/*.ts'],
     rules: { 'taskgate/database-clock': 'error' },

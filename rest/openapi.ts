@@ -1,15 +1,13 @@
 import { createRequire } from 'node:module';
+import { Router } from 'express';
 import { type GraphQLSchema, Kind } from 'graphql';
 import type { z } from 'zod';
 import { eventStream, form, json } from '@taskgate/http';
+import { storesResponses, takesTokens } from '../src/door/index.ts';
 import type { ErrorCode } from '../src/platform/errors.ts';
 import { Components, reference } from './json-schema.ts';
-import { providerPaths } from './openapi-providers.ts';
 import { anywhere, commonHeaders, ErrorResponses, errorSchema, headers, headersOf } from './openapi-responses.ts';
-import { storesResponses, takesTokens } from './operation.ts';
-import type { EventsOfRoute, Route } from './route.ts';
-import { exported } from './v2/export.ts';
-import { taskChange } from './v2/responses.ts';
+import type { EventsOfRoute, RawRoute, Route, Row } from './route.ts';
 
 const { version } = createRequire(import.meta.url)('#package.json') as { version: string };
 
@@ -42,7 +40,7 @@ function tagOf(path: string): Tag {
 }
 
 /** Contract, part 7. */
-const codesOf = ({ auth, path, errors = [] }: Route, isStored: boolean): ErrorCode[] => [
+const codesOf = ({ auth, path, errors = [] }: Row, isStored: boolean): ErrorCode[] => [
   ...(auth === 'session' ? (['UNAUTHENTICATED'] as const) : []),
   ...(path.includes(':') ? (['NOT_FOUND'] as const) : []),
   ...errors,
@@ -95,24 +93,16 @@ const parameters = {
   },
 } as const;
 
-/** Links and event sources use the query parameter. */
-const namingAccount = [reference('parameters', 'AccountId'), reference('parameters', 'Account')];
-
-const addition = (isAddition?: boolean) => (isAddition ? { 'x-addition': true } : {});
-
 class Reference {
   readonly #components = new Components();
   readonly #errors = new ErrorResponses();
 
-  document(schema: GraphQLSchema, routes: readonly Route[]): object {
+  document(schema: GraphQLSchema, rows: readonly Row[]): object {
     const paths: Record<string, Record<string, object>> = {};
-    for (const row of routes) {
+    for (const row of rows) {
       const path = row.path.replaceAll(/:(\w+)/g, '{$1}');
       paths[path] = { ...paths[path], [row.method]: this.#operation(schema, row) };
     }
-    Object.assign(paths, providerPaths(this.#components, this.#errors));
-    paths['/api/v2/events'] = { get: this.#events() };
-    paths['/api/v2/export'] = { get: this.#export() };
     return {
       openapi: '3.1.0',
       info: {
@@ -147,30 +137,34 @@ class Reference {
     };
   }
 
-  #operation(schema: GraphQLSchema, row: Route) {
-    const isStored = storesResponses(schema, row);
+  #operation(schema: GraphQLSchema, row: Row) {
+    const isStored = !row.raw && storesResponses(schema, row.document);
+    const isForTokens = row.raw ? row.takesTokens : takesTokens(schema, row.document);
+    const isConditional = row.raw ? row.isConditional : row.method === 'get';
     const { path, query, body } = row.input.shape;
-    const isRead = row.method === 'get';
     return {
-      operationId: operationIdOf(row),
+      operationId: row.raw ? row.operationId : operationIdOf(row),
       summary: row.summary,
       description: row.description,
       tags: [tagOf(row.path)],
-      ...addition(row.isAddition),
-      security: row.auth === 'session' ? [{ session: [] }, ...(takesTokens(schema, row) ? [{ token: [] }] : [])] : [],
+      ...(row.isAddition && { 'x-addition': true }),
+      security: row.auth === 'session' ? [{ session: [] }, ...(isForTokens ? [{ token: [] }] : [])] : [],
       parameters: [
         ...this.#parameters('path', path),
         ...this.#parameters('query', query),
         ...(row.auth === 'session' ? [reference('parameters', 'AccountId')] : []),
-        ...(row.events ? [reference('parameters', 'Account')] : []),
-        ...(isRead ? [reference('parameters', 'IfNoneMatch')] : []),
+        // Links and event sources cannot send headers.
+        ...(row.events || (row.raw && row.auth === 'session') ? [reference('parameters', 'Account')] : []),
+        ...(isConditional ? [reference('parameters', 'IfNoneMatch')] : []),
         ...(isStored ? [reference('parameters', 'IdempotencyKey')] : []),
         ...(row.events ? [reference('parameters', 'LastEventId')] : []),
       ],
-      ...(body && { requestBody: this.#requestBody(row, body) }),
+      ...(body && !row.raw && { requestBody: this.#requestBody(row, body) }),
       responses: {
-        [row.status ?? 200]: this.#success(row, isStored),
-        ...(isRead && { 304: { description: 'The client has this response already.', headers: headersOf('ETag') } }),
+        ...(row.raw ? this.#rawSuccess(row) : this.#success(row, isStored)),
+        ...(isConditional && {
+          304: { description: 'The client has this response already.', headers: headersOf('ETag') },
+        }),
         ...this.#errors.of(codesOf(row, isStored)),
       },
     };
@@ -190,12 +184,33 @@ class Reference {
       ...(row.setsCookie ? (['Set-Cookie'] as const) : []),
     ];
     return {
-      description: row.events ? `Success. With \`Accept: ${eventStream}\`: ${row.events.description}` : 'Success.',
-      headers: headersOf(...names),
-      content: {
-        [json]: { schema: this.#components.schemaOf(row.response) },
-        ...(row.events && { [eventStream]: this.#stream(row.events) }),
+      [row.status ?? 200]: {
+        description: row.events ? `Success. With \`Accept: ${eventStream}\`: ${row.events.description}` : 'Success.',
+        headers: headersOf(...names),
+        content: this.#content(row),
       },
+    };
+  }
+
+  #rawSuccess(row: RawRoute) {
+    if (row.redirect) {
+      const { description, cookie } = row.redirect;
+      const setCookie = { description: cookie, schema: { type: 'string' } };
+      return { 302: { description, headers: { ...headersOf(...commonHeaders, 'Location'), 'Set-Cookie': setCookie } } };
+    }
+    return {
+      200: {
+        description: row.events ? 'A stream that continues until the client or the service ends it.' : 'Success.',
+        headers: headersOf(...commonHeaders, ...(row.isConditional ? (['ETag'] as const) : [])),
+        content: this.#content(row),
+      },
+    };
+  }
+
+  #content({ response, events }: Pick<RawRoute, 'response' | 'events'>) {
+    return {
+      ...(response && { [json]: { schema: this.#components.schemaOf(response) } }),
+      ...(events && { [eventStream]: this.#stream(events) }),
     };
   }
 
@@ -227,61 +242,6 @@ class Reference {
       };
     });
   }
-
-  /** Not a row, because it streams. */
-  #events() {
-    const description = 'Each event is a change, and its id is the cursor. The stream starts at a cursor, or now.';
-    return {
-      operationId: 'streamChanges',
-      summary: 'Streams changes of tasks as Server-Sent Events',
-      description: 'Send the id of the last event as `Last-Event-ID` to resume. Browsers do so automatically.',
-      tags: ['changes'],
-      ...addition(true),
-      security: [{ session: [] }, { token: [] }],
-      parameters: [
-        {
-          name: 'after',
-          in: 'query',
-          required: false,
-          description: 'Cursor to continue from.',
-          schema: { type: 'string' },
-        },
-        ...namingAccount,
-        reference('parameters', 'LastEventId'),
-      ],
-      responses: {
-        200: {
-          description: 'A stream that continues until the client or the service ends it.',
-          headers: headersOf(...commonHeaders),
-          content: { [eventStream]: this.#stream({ event: 'task', data: taskChange, description }) },
-        },
-        ...this.#errors.of(['CURSOR_EXPIRED', 'UNAUTHENTICATED', ...anywhere]),
-      },
-    };
-  }
-
-  /** Not a row, because it runs no operation. */
-  #export() {
-    return {
-      operationId: 'exportData',
-      summary: "Exports all the caller's data",
-      description:
-        'One JSON document with the account, its preferences and sessions, workspaces, projects, sections, tags and tasks.',
-      tags: ['export'],
-      ...addition(true),
-      security: [{ session: [] }],
-      parameters: [...namingAccount, reference('parameters', 'IfNoneMatch')],
-      responses: {
-        200: {
-          description: 'Success.',
-          headers: headersOf(...commonHeaders, 'ETag'),
-          content: { [json]: { schema: this.#components.schemaOf(exported) } },
-        },
-        304: { description: 'The client has this response already.', headers: headersOf('ETag') },
-        ...this.#errors.of(['UNAUTHENTICATED', ...anywhere]),
-      },
-    };
-  }
 }
 
 function operationIdOf({ document, path }: Route): string {
@@ -292,5 +252,15 @@ function operationIdOf({ document, path }: Route): string {
 }
 
 /** OpenAPI 3.1. */
-export const openApiDocument = (schema: GraphQLSchema, routes: readonly Route[]): object =>
-  new Reference().document(schema, routes);
+export const openApiDocument = (schema: GraphQLSchema, rows: readonly Row[]): object =>
+  new Reference().document(schema, rows);
+
+export const openApiPath = '/api/openapi.json';
+
+export function openApi(schema: GraphQLSchema, rows: readonly Row[]): Router {
+  let document: object | undefined;
+  return Router().get(openApiPath, (_request, response) => {
+    document ??= openApiDocument(schema, rows);
+    response.json(document);
+  });
+}

@@ -1,8 +1,12 @@
+import type { RequestHandler } from 'express';
 import type { TadaDocumentNode } from 'gql.tada';
+import type { DocumentNode } from 'graphql';
 import { z } from 'zod';
 import { unauthenticated } from '@taskgate/base';
+import type { RequestContexts } from '../src/door/http.ts';
+import type { Executor, Streams } from '../src/door/index.ts';
 import type { ErrorCode } from '../src/platform/errors.ts';
-import type { Resource, Streams } from './operation.ts';
+import type { Resource } from './resource.ts';
 
 /** The parts of the caller that a reply may use. */
 export interface RestCaller {
@@ -12,7 +16,7 @@ export interface RestCaller {
 /** Parts without a shape are not read. */
 export type InputShape = z.ZodObject<{ path?: z.ZodType; query?: z.ZodType; body?: z.ZodType }>;
 
-export interface Route {
+interface Endpoint {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   path: string;
   /** One line. */
@@ -22,6 +26,36 @@ export interface Route {
   /** `session` gives 401 without one. */
   auth: 'session' | 'none';
   input: InputShape;
+  /** Codes that do not follow from the row. */
+  errors?: readonly ErrorCode[];
+  isAddition?: true;
+}
+
+/** What the handlers of all rows share. */
+export interface Core {
+  executor: Executor;
+  contexts: RequestContexts;
+}
+
+interface SentEvent<Data = unknown> {
+  /** Cursor to resume from. */
+  id: string;
+  data: Data;
+}
+
+export interface EventsOfRoute {
+  event: string;
+  data: z.ZodType;
+  description: string;
+  document: TadaDocumentNode<unknown, { after?: string | null }>;
+  /** A query for the default cursor. */
+  start?: { document: DocumentNode; cursorOf(data: unknown): string };
+  toEvent(data: never, caller: RestCaller): SentEvent;
+}
+
+/** Responds by an operation of the schema. */
+export interface Route extends Endpoint {
+  raw?: undefined;
   /** Default: JSON. */
   body?: 'multipart';
   /** Looked up after a bad request, because 404 precedes 400. */
@@ -34,11 +68,8 @@ export interface Route {
   names?: Record<string, string>;
   /** Default: 200. */
   status?: 201;
-  /** Codes that do not follow from the row. */
-  errors?: readonly ErrorCode[];
   /** A success starts or ends a session. */
   setsCookie?: true;
-  isAddition?: true;
   response: z.ZodType;
   /** @throws NOT_FOUND if the data is missing */
   reply(data: never, caller: RestCaller, input: never): unknown;
@@ -48,11 +79,24 @@ export interface Route {
   stream?: (streams: Streams, input: never, caller: RestCaller) => Promise<void>;
 }
 
-export interface EventsOfRoute {
-  event: string;
-  data: z.ZodType;
-  description: string;
+/** Responds by a handler of its own, which also checks the session and the input. */
+export interface RawRoute extends Endpoint {
+  raw: (core: Core) => RequestHandler;
+  /** Why it is no operation with one reply. */
+  reason: string;
+  /** Name in the OpenAPI document. Other rows have the name of their operation. */
+  operationId: string;
+  takesTokens?: true;
+  /** One of the next three. */
+  response?: z.ZodType;
+  events?: EventsOfRoute;
+  /** Texts of the OpenAPI document. */
+  redirect?: { description: string; cookie: string };
+  /** Whether the response has an `ETag`. */
+  isConditional?: true;
 }
+
+export type Row = Route | RawRoute;
 
 const noInput = z.object({});
 
@@ -96,7 +140,21 @@ export const route = <
   row: TypedRoute<Input, Data, Variables, Response, Other>,
 ): Route => ({ auth: 'session', input: noInput, variables: merge, ...row }) as unknown as Route;
 
-export const additions = (...rows: Route[]) => rows.map((row): Route => ({ ...row, isAddition: true }));
+/** Makes the compiler check the events of a row. */
+export const events = <Data, Shape extends z.ZodType>(
+  source: Omit<EventsOfRoute, 'data' | 'document' | 'toEvent'> & {
+    data: Shape;
+    document: TadaDocumentNode<Data, { after?: string | null }>;
+    toEvent(data: Data, caller: RestCaller): SentEvent<z.input<Shape>>;
+  },
+): EventsOfRoute => source;
+
+/** Defaults: GET, a session, no input. */
+export const rawRoute = (
+  row: Omit<RawRoute, 'method' | 'auth' | 'input'> & Partial<Pick<RawRoute, 'auth' | 'input'>>,
+): RawRoute => ({ method: 'get', auth: 'session', input: noInput, ...row });
+
+export const additions = <Each extends Row>(...rows: Each[]) => rows.map((row): Each => ({ ...row, isAddition: true }));
 
 export const message = <const Text extends string>(msg: Text) => ({
   response: z.object({ msg: z.literal(msg) }),

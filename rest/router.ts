@@ -1,44 +1,36 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
-import type { GraphQLSchema } from 'graphql';
 import { type InputProblem, invalid, requireNone, unauthenticated, ValidationError } from '@taskgate/base';
-import {
-  fileOf,
-  form,
-  formParser,
-  hasBody,
-  json,
-  jsonParser,
-  jsonType,
-  type ReceiveBody,
-  sendStreamed,
-} from '@taskgate/http';
+import { fileOf, form, formParser, hasBody, json, jsonParser, type ReceiveBody } from '@taskgate/http';
 import { smallResponseBytes } from '@taskgate/work';
-import { respond } from '../src/http/exchange.ts';
-import { headersOfKey, idempotencyKeyOf } from '../src/http/idempotency.ts';
-import { bytesOf, sendFinished } from '../src/http/response-cache.ts';
-import { type Context, signedIn } from '../src/platform/context.ts';
-import { noBody, type RequestContexts } from '../src/http/request-contexts.ts';
-import { notFound } from '../src/platform/errors.ts';
-import { generalProblems, maxFileBytes, parse } from '../src/platform/input.ts';
+import { noBody, type RequestContexts, respondWithJson, sendText } from '../src/door/http.ts';
 import {
-  bindOperations,
+  type Context,
   type Executor,
-  hasResource,
   type Operation,
-  requireRightsForRow,
+  operationOn,
+  requireFitting,
+  requireRightsOf,
+  signedIn,
   storesResponses,
   streamsOf,
-} from './operation.ts';
-import type { RestCaller, Route } from './route.ts';
+} from '../src/door/index.ts';
+import { notFound } from '../src/platform/errors.ts';
+import { generalProblems, maxFileBytes, parse } from '../src/platform/input.ts';
+import { sendEvents, unlessEvents } from './event-stream.ts';
+import { hasResource, ResourceOfPath } from './resource.ts';
+import type { Core, RestCaller, Route, Row } from './route.ts';
 
 const jsonBody = jsonParser([json]);
 const formBody = formParser({ fileSize: maxFileBytes, fields: 10, fieldSize: 64 * 1024 }, 'image');
 
-export function restRouter(executor: Executor<Context>, routes: readonly Route[], contexts: RequestContexts): Router {
-  const operation = bindOperations(executor, routes);
-  const router = Router({ caseSensitive: true });
-  for (const row of routes) router[row.method](row.path, handler(row, executor.schema, operation, contexts));
-  return router.use(refuseStrangers(contexts));
+/** @throws if a document of a row does not fit the schema */
+export function restRouter(executor: Executor, rows: readonly Row[], contexts: RequestContexts): Router {
+  const core = { executor, contexts };
+  const [open, protectedRows] = [Router({ caseSensitive: true }), Router({ caseSensitive: true })];
+  requireFitting(executor.schema, 'the look-up of resources', ResourceOfPath);
+  for (const row of rows)
+    (row.auth === 'none' ? open : protectedRows)[row.method](row.path, row.raw ? row.raw(core) : handler(row, core));
+  return Router().use(open, protectedRows.use(refuseStrangers(contexts)));
 }
 
 /** Express parses paths first. Strangers do not learn of malformed ones. */
@@ -48,51 +40,51 @@ const refuseStrangers =
     next(error instanceof URIError && !contexts.hasSession(request) ? unauthenticated() : error);
   };
 
-function handler(row: Route, schema: GraphQLSchema, operation: Operation, contexts: RequestContexts): RequestHandler {
-  const isStored = storesResponses(schema, row);
+function handler(row: Route, core: Core): RequestHandler {
+  const { stream, document, alternative, events } = row;
+  const { executor, contexts } = core;
+  const { schema } = executor;
+  requireFitting(schema, `${row.method.toUpperCase()} ${row.path}`, document, alternative?.document);
+  const operation = operationOn(executor);
+  const isStored = storesResponses(schema, document);
   const isRead = row.method === 'get';
-  const { stream } = row;
-  return async (request, response) => {
+  const respond: RequestHandler = async (request, response) => {
     // Before the body is read.
     if (row.auth === 'session' && !contexts.hasSession(request)) throw unauthenticated();
     const { body: read, context } = await contexts.afterBody(request, (receive) => settledBody(row, request, receive));
     const caller: RestCaller = { inboxId: context.viewer?.inboxId ?? '' };
     if (row.auth === 'session') signedIn(context);
-    requireRightsForRow(schema, row, context);
+    requireRightsOf(schema, document, context);
     // A malformed id gives 400, not the resource's 404.
     requireNone(generalProblems(request.params));
     const prepare = () => {
-      const input = parse(row.input, inputOf(row, request, read)) as never;
-      const key = isStored ? idempotencyKeyOf({ headers: headersOfKey(request) }) : undefined;
+      if (read.status === 'rejected') throw read.reason;
+      const { params: path, query } = request;
+      const input = parse(row.input, { path, query, ...(row.input.shape.body && { body: read.value }) }) as never;
       return {
-        keyed:
-          key === undefined
-            ? undefined
-            : { key, parts: ['rest', request.method, request.originalUrl, read], writes: 1 },
+        body: read,
         run: async (own: Context) => {
           if (stream) own.maxResponseBytes = smallResponseBytes;
-          const { document } = row.alternative?.when(input) ? row.alternative : row;
-          return bytesOf(row.reply((await operation(document, row.variables(input), own)) as never, caller, input));
+          const chosen = alternative?.when(input) ? alternative.document : document;
+          return row.reply((await operation(chosen, row.variables(input), own)) as never, caller, input);
         },
         stream:
           stream &&
           (() => {
-            const watchSession = (cut: () => void) => contexts.watchSession(signedIn(context).sessionId, cut);
-            const send = (text: AsyncGenerator<string>) => sendStreamed(response, text, watchSession);
+            const send = (text: AsyncGenerator<string>) => sendText(contexts, { response, context }, text);
             return stream(streamsOf(schema, context, send), input, caller);
           }),
       };
     };
-    const send = (body: Buffer) => sendFinished(response.status(row.status ?? 200), { type: jsonType, body });
     try {
-      const steps = { read: isRead ? request.originalUrl : undefined, isConditional: isRead, prepare, send };
-      await respond({ request, response, context }, steps);
+      await respondWithJson({ request, response, context }, { status: row.status ?? 200, isRead, isStored, prepare });
     } catch (error) {
       // The resource's 404 precedes the 400 of body and query.
       if (isBadRequest(error)) await requireResource(row, request, operation, context);
       throw renamed(error, row.names);
     }
   };
+  return events ? unlessEvents(respond, sendEvents(core, events)) : respond;
 }
 
 /** To contract names, such as `input.sectionId` to `projectSectionId`. */
@@ -121,11 +113,6 @@ async function settledBody(row: Route, request: Request, receive: ReceiveBody): 
   const reading = row.input.shape.body ? readBody(row, request, receive) : noBody();
   const [settled] = await Promise.allSettled([reading]);
   return settled;
-}
-
-function inputOf(row: Route, { params: path, query }: Request, read: PromiseSettledResult<unknown>) {
-  if (read.status === 'rejected') throw read.reason;
-  return { path, query, ...(row.input.shape.body && { body: read.value }) };
 }
 
 async function readBody(row: Route, request: Request, receive: ReceiveBody): Promise<unknown> {

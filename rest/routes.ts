@@ -1,9 +1,11 @@
-import { additions, type Route } from './route.ts';
+import { additions, type Row } from './route.ts';
 import { accounts } from './v1/accounts.ts';
 import { profile } from './v1/profile.ts';
 import { sessions } from './v1/sessions.ts';
-import { providerRoutes } from './v1/providers.ts';
+import { providerRedirects, providerRoutes } from './v1/providers.ts';
 import { changes } from './v2/changes.ts';
+import { taskEvents } from './v2/events.ts';
+import { exportOfAll } from './v2/export.ts';
 import { history } from './v2/history.ts';
 import { invitations } from './v2/invitations.ts';
 import { kinds } from './v2/kinds.ts';
@@ -11,10 +13,11 @@ import { mails } from './v2/mails.ts';
 import { sync } from './v2/sync.ts';
 
 /** Fixed paths precede `:id` paths of the same prefix. */
-export const routes: readonly Route[] = [
+export const routes: readonly Row[] = [
   ...accounts,
   ...profile,
   ...additions(...sessions, ...providerRoutes),
   ...Object.values(kinds).flatMap(({ routes }) => routes),
   ...additions(...history, ...changes, ...sync, ...invitations, ...mails),
+  ...additions(...providerRedirects, taskEvents, exportOfAll),
 ];

@@ -18,12 +18,9 @@ import {
 } from '@taskgate/http';
 import { every } from '@taskgate/postgres';
 import { Overload } from '@taskgate/work';
-import { docs, openApi } from '../rest/docs.ts';
+import { openApi } from '../rest/openapi.ts';
 import { restRouter } from '../rest/router.ts';
-import { providerEndpoints } from '../rest/v1/providers.ts';
 import { routes } from '../rest/routes.ts';
-import { syncEvents, taskEvents } from '../rest/v2/events.ts';
-import { exportEndpoint } from '../rest/v2/export.ts';
 import type { PrintCode } from './accounts/services.ts';
 import { authentication, bearerOfRequest } from './accounts/authentication.ts';
 import { type Config, hasPublicMetrics } from './config/config.ts';
@@ -34,6 +31,7 @@ import { graphqlOverHttp } from './graphql-transport/graphql-http.ts';
 import { useResults } from './graphql-transport/graphql-stream.ts';
 import { servicePlugins } from './graphql/service-plugins.ts';
 import { codesLocation, consolePages, isConsoleBuilt } from './pages/console.ts';
+import { docs } from './pages/docs.ts';
 import { homePage } from './pages/home.ts';
 import type { Context, PageSize } from './platform/context.ts';
 import { type ContextOptions, requestContexts } from './http/request-contexts.ts';
@@ -167,13 +165,7 @@ export async function buildApp(
       authenticate: authenticated.middleware,
       graphiql: config.introspection && !config.persistedOnly ? graphiqlPage() : Router(),
       graphql: graphqlOverHttp({ ...graphql, contexts: graphqlContexts }),
-      rest: [
-        taskEvents(executor, restContexts),
-        syncEvents(executor, restContexts),
-        exportEndpoint(schema, restContexts),
-        providerEndpoints(restContexts),
-        restRouter(executor, routes, restContexts),
-      ],
+      rest: restRouter(executor, routes, restContexts),
     },
   });
   const app = expressApp(config);

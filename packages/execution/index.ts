@@ -16,6 +16,6 @@ export { operationTypeOf } from './named-operation.ts';
 export type { OperationSource } from './operation-metrics.ts';
 export { listedOperations } from './persisted.ts';
 export { subscribe, type SubscriptionEvent } from './subscribe.ts';
-export { type Admit, type SubscribeOptions, Subscription } from './subscription.ts';
+export { type Admit, Subscription } from './subscription.ts';
 export { defaultSocketsOfClient, type Opener, SubscriptionLimits } from './subscription-limits.ts';
 export { queryTurns } from './use-turn.ts';

@@ -1,31 +1,34 @@
 import type { ResultOf } from 'gql.tada';
-import type { RequestContexts } from '../../src/http/request-contexts.ts';
-import type { Context } from '../../src/platform/context.ts';
-import { eventEndpoint } from '../event-stream.ts';
-import type { Executor } from '../operation.ts';
+import { z } from 'zod';
+import { sendEvents } from '../event-stream.ts';
+import { events, rawRoute } from '../route.ts';
 import { ChangeStream, CursorOfNow, toChange } from './changes.ts';
-import { SyncStream, toBatch } from './sync.ts';
+import { taskChange } from './responses.ts';
 
-export const taskEvents = (executor: Executor<Context>, contexts: RequestContexts) =>
-  eventEndpoint(executor, contexts, {
-    path: '/api/v2/events',
-    event: 'task',
-    document: ChangeStream,
-    start: {
-      document: CursorOfNow,
-      cursorOf: (data) => (data as ResultOf<typeof CursorOfNow>).changes.cursor,
-    },
-    toEvent({ taskChanges }, caller) {
-      const change = toChange(taskChanges, caller);
-      return { id: change.cursor, data: change };
-    },
-  });
+const source = events({
+  event: 'task',
+  data: taskChange,
+  description: 'Each event is a change, and its id is the cursor. The stream starts at a cursor, or now.',
+  document: ChangeStream,
+  start: {
+    document: CursorOfNow,
+    cursorOf: (data) => (data as ResultOf<typeof CursorOfNow>).changes.cursor,
+  },
+  toEvent({ taskChanges }, caller) {
+    const change = toChange(taskChanges, caller);
+    return { id: change.cursor, data: change };
+  },
+});
 
-export const syncEvents = (executor: Executor<Context>, contexts: RequestContexts) =>
-  eventEndpoint(executor, contexts, {
-    path: '/api/v2/sync',
-    isShared: true,
-    event: 'batch',
-    document: SyncStream,
-    toEvent: ({ sync }, caller) => ({ id: sync.cursor, data: toBatch(sync, caller) }),
-  });
+export const taskEvents = rawRoute({
+  path: '/api/v2/events',
+  operationId: 'streamChanges',
+  reason: 'A subscription has no end.',
+  summary: 'Streams changes of tasks as Server-Sent Events',
+  description: 'Send the id of the last event as `Last-Event-ID` to resume. Browsers do so automatically.',
+  input: z.object({ query: z.object({ after: z.string().optional().describe('Cursor to continue from.') }) }),
+  takesTokens: true,
+  errors: ['CURSOR_EXPIRED'],
+  events: source,
+  raw: (core) => sendEvents(core, source),
+});

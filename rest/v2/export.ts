@@ -1,18 +1,14 @@
-import { type RequestHandler, Router } from 'express';
+import type { RequestHandler } from 'express';
 import type { ResultOf } from 'gql.tada';
-import type { GraphQLSchema } from 'graphql';
 import { z } from 'zod';
-import { sendStreamed } from '@taskgate/http';
-import { signedIn } from '../../src/platform/context.ts';
-import { noBody, type RequestContexts } from '../../src/http/request-contexts.ts';
+import { noBody, sendText, sendUnchanged } from '../../src/door/http.ts';
+import { bindExport, type Export, exportedAs, exportedLists, signedIn } from '../../src/door/index.ts';
 import { syncedKinds } from '../../src/platform/entities.ts';
 import { parse } from '../../src/platform/input.ts';
 import { passkeyFields } from '../../src/accounts/fields.ts';
 import { entity } from '../entity.ts';
 import { graphql } from '../graphql.ts';
-import { cacheKey, sendNotModified } from '../../src/http/response-cache.ts';
-import { bindExport, type Export, exportedAs, exportedLists } from '../operation.ts';
-import type { RestCaller } from '../route.ts';
+import { type Core, rawRoute, type RestCaller } from '../route.ts';
 import { allPreferences } from '../v1/preferences.ts';
 import { moment } from '../json-schema.ts';
 import { session, user } from '../v1/responses.ts';
@@ -43,7 +39,7 @@ const listResponses = Object.fromEntries(
   }),
 );
 
-export const exported = z
+const exported = z
   .object({
     user: user.response,
     preferences: allPreferences,
@@ -97,20 +93,29 @@ async function* writeExport({ account, lists }: Export<TaskData>, caller: RestCa
   yield `${text}]}`;
 }
 
-export function exportEndpoint(schema: GraphQLSchema, contexts: RequestContexts): Router {
+function sendAll({ executor: { schema }, contexts }: Core): RequestHandler {
   const sendExport = bindExport(schema, ExportedTask, kinds);
-  const handler: RequestHandler = async (request, response) => {
+  return async (request, response) => {
     const { context } = await contexts.afterBody(request, noBody);
-    const { inboxId, sessionId } = signedIn(context);
+    const { inboxId } = signedIn(context);
     // All input must be valid text.
     parse(z.object({}), { query: request.query });
     await sendExport(context, async (all) => {
-      if (sendNotModified(request, response, cacheKey(signedIn(context), `export ${all.version}`))) return;
+      if (sendUnchanged({ request, response, context }, `export ${all.version}`)) return;
       response.attachment('taskgate-export.json');
-      await sendStreamed(response, writeExport(all, { inboxId: inboxId ?? '' }), (cut) =>
-        contexts.watchSession(sessionId, cut),
-      );
+      await sendText(contexts, { response, context }, writeExport(all, { inboxId: inboxId ?? '' }));
     });
   };
-  return Router({ caseSensitive: true }).get('/api/v2/export', handler);
 }
+
+export const exportOfAll = rawRoute({
+  path: '/api/v2/export',
+  operationId: 'exportData',
+  reason: 'It streams more than an operation may return.',
+  summary: "Exports all the caller's data",
+  description:
+    'One JSON document with the account, its preferences and sessions, workspaces, projects, sections, tags and tasks.',
+  isConditional: true,
+  response: exported,
+  raw: sendAll,
+});

@@ -5,7 +5,7 @@ import { entities, type SyncedKind, syncedKinds } from '../../src/platform/entit
 import { graphql } from '../graphql.ts';
 import { lower } from '../entity.ts';
 import { wholeNumber } from '../json-schema.ts';
-import { type RestCaller, route } from '../route.ts';
+import { events, type RestCaller, route } from '../route.ts';
 import { user } from '../v1/responses.ts';
 import * as responses from './responses.ts';
 import { kinds } from './kinds.ts';
@@ -61,13 +61,12 @@ const BatchFields = graphql(`fragment BatchFields on SyncBatch { ...CommonFields
   { fragment: 'BatchFields'; on: 'SyncBatch'; masked: false }
 >;
 
-export const SyncStream = graphql(
-  'subscription SyncEvents($after: String) { sync(after: $after) { ...BatchFields } }',
-  [BatchFields],
-);
+const SyncStream = graphql('subscription SyncEvents($after: String) { sync(after: $after) { ...BatchFields } }', [
+  BatchFields,
+]);
 
 /** Tasks have no subtasks here, tags no count. */
-export function toBatch({ cursor, full, hasMore, user, deleted, mutations, ...batch }: BatchData, caller: RestCaller) {
+function toBatch({ cursor, full, hasMore, user, deleted, mutations, ...batch }: BatchData, caller: RestCaller) {
   const lists = syncedKinds.map((kind) => {
     const { list } = entities[kind].sync;
     const show = kinds[kind].shown.show as (data: object, caller: RestCaller) => object;
@@ -97,11 +96,13 @@ export const sync = [
       'Start without a cursor, apply the batch, and continue from its cursor until `hasMore` is false. With `Accept: text/event-stream`, later batches follow as changes happen.',
     input: z.object({ query: z.object({ after: after.optional(), limit: limit.optional() }) }),
     names: { first: 'limit' },
-    events: {
+    events: events({
       event: 'batch',
       data: syncBatch,
       description: 'First the missing data, then changes as they happen. The id of each event is its cursor.',
-    },
+      document: SyncStream,
+      toEvent: ({ sync }, caller) => ({ id: sync.cursor, data: toBatch(sync, caller) }),
+    }),
     document: graphql(
       'query Sync($after: String, $first: Int) { sync(after: $after, first: $first) { ...BatchFields } }',
       [BatchFields],

@@ -1,4 +1,4 @@
-import type { TaskBatches } from '../operation.ts';
+import type { TaskBatches } from '../../src/door/index.ts';
 import type { RestCaller } from '../route.ts';
 import { type TaskRecord, toTodoWithTags } from './task-shape.ts';
 

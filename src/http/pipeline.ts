@@ -36,9 +36,10 @@ export interface PipelineOptions {
     | 'refuseSpentMutations'
     | 'authenticate'
     | 'graphiql'
-    | 'graphql',
+    | 'graphql'
+    | 'rest',
     RequestHandler
-  > & { rest: RequestHandler[] };
+  >;
 }
 
 /**
@@ -101,7 +102,7 @@ export function pipeline({ overload, limits, origins, handlers }: PipelineOption
       why: 'Some browsers send no Origin. Forms and links cannot set the headers that this requires.',
     },
     { path: '/graphql', use: handlers.graphql, why: 'GraphQL operations.' },
-    { use: handlers.rest, why: 'Event streams, export and redirects, then the rows of rest/.' },
+    { use: handlers.rest, why: 'The rows of rest/.' },
     { path: '/graphql', use: errorHandler(graphqlForm), why: 'Errors have the format of their API.' },
     { use: [onUnknownPath, errorHandler(restForm)], why: 'Last, because a request that reaches it has no endpoint.' },
   ];

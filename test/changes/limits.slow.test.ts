@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket as Connection } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { costOf } from '../../rest/operation.ts';
+import { costOf } from '../../src/door/operations.ts';
 import { ChangeStream } from '../../rest/v2/changes.ts';
 import { socketLimits } from '../../src/graphql-transport/websocket-flow.ts';
 import { schema } from '../../src/schema.ts';

@@ -69,6 +69,9 @@ describe('arrows point down only', () => {
     ['src/notifications/mails/layout.ts', '../mailer.ts'],
     ['src/notifications/mails/layout.ts', '../../platform/errors.ts'],
     ['rest/router.ts', '../src/tasks/rules.ts'],
+    ['rest/router.ts', '../src/http/exchange.ts'],
+    ['rest/router.ts', '../src/platform/context.ts'],
+    ['rest/v1/profile.ts', '../../src/door/operations.ts'],
     ['rest/router.ts', '@taskgate/postgres'],
     ['rest/router.ts', '../packages/base/errors.ts'],
     ['src/tags/rules.ts', '../../packages/base/errors.ts'],
@@ -79,6 +82,11 @@ describe('arrows point down only', () => {
   ])('%s imports no %s', async (file, target) => {
     expect(await problemsOf(file, `import '${target}';`)).toEqual([expect.stringContaining(`'${target}' import`)]);
   });
+});
+
+test('rest/ imports the door and inputs', async () => {
+  for (const target of ['door/index', 'door/http', 'tasks/fields', 'accounts/recovery/input', 'platform/errors'])
+    expect(await problemsOf('rest/router.ts', `import '../src/${target}.ts';`)).toEqual([]);
 });
 
 describe('modules have no state', () => {

@@ -84,7 +84,8 @@ async function insertRows(userId: string, number: number, taskId: string): Promi
 }
 
 const fields = Object.values(schema.getQueryType()?.getFields() ?? {});
-const gets = routes.filter(({ method }) => method === 'get').map((row) => ({ name: `GET ${row.path}`, row }));
+const operations = routes.filter((row) => !row.raw);
+const gets = operations.filter(({ method }) => method === 'get').map((row) => ({ name: `GET ${row.path}`, row }));
 
 async function expectRow(
   name: string,
@@ -122,7 +123,7 @@ describe('a list takes as many statements for one row as for several', () => {
 test('each list and each write has a row', () => {
   const mutations = Object.keys(schema.getMutationType()?.getFields() ?? {});
   const names = [
-    ...routes.map(({ method, path }) => `${method.toUpperCase()} ${path}`),
+    ...operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`),
     ...fields.map(({ name }) => `Query.${name}`),
     ...mutations.map((name) => `Mutation.${name}`),
   ];

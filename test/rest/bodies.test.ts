@@ -44,6 +44,7 @@ const endpoints: Endpoint[] = [
   { method: 'POST', path: '/graphql', auth: 'none', type: json },
   { method: 'POST', path: '/graphql', auth: 'session', type: form },
   ...routes
+    .filter((row) => !row.raw)
     .filter((row) => row.input.shape.body)
     .map((row) => ({
       method: row.method.toUpperCase(),

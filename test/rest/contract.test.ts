@@ -18,10 +18,7 @@ describe('the table of endpoints', () => {
 
   test('marks additions', () => {
     const additionNames = additions.map(([method, path]) => `${method} ${path}`);
-    const isRow = (name: string) => routes.some((row) => nameOf(row) === name);
-    expect(routes.flatMap((row) => (row.isAddition ? [nameOf(row)] : [])).sort()).toEqual(
-      additionNames.filter(isRow).sort(),
-    );
+    expect(routes.flatMap((row) => (row.isAddition ? [nameOf(row)] : [])).sort()).toEqual(additionNames.sort());
   });
 
   test.each(documented)('%s %s is served by its own row', (method, path) => {

@@ -81,4 +81,9 @@ export const additions: readonly [method: string, path: string][] = [
   ['GET', '/api/v2/trash'],
   ['POST', '/api/v2/trash/restore'],
   ['GET', '/api/v2/todo/:id/history'],
+  ['GET', '/api/v1/auth/providers'],
+  ['GET', '/api/v1/auth/:provider'],
+  ['GET', '/api/v1/auth/:provider/callback'],
+  ['GET', '/api/v2/events'],
+  ['GET', '/api/v2/export'],
 ];

@@ -7,7 +7,9 @@ import { signUp, type User } from '../kit/users.ts';
 
 const query: Record<string, string> = { '/api/v2/projects/personal': '?search=', '/api/v2/todo/search': '?q=x' };
 
-const reads = routes.filter(({ method }) => method === 'get').map(({ path }) => `${path}${query[path] ?? ''}`);
+const reads = routes
+  .filter(({ method, raw }) => method === 'get' && !raw)
+  .map(({ path }) => `${path}${query[path] ?? ''}`);
 const others = [
   '/healthz',
   '/readyz',

@@ -5,7 +5,7 @@ import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
-const reads = routes.filter(({ method }) => method === 'get').map(({ path }) => path);
+const reads = routes.filter(({ method, raw }) => method === 'get' && !raw).map(({ path }) => path);
 
 let service: Service;
 let anna: User;
@@ -95,6 +95,17 @@ describe('X-Request-Id', () => {
       expect(await idOf('mine', path)).toBe('mine');
     }
   });
+});
+
+test('a malformed path is 401 to strangers, unless its row needs no session', async () => {
+  for (const [path, status] of [
+    ['/api/v2/todo/%zz', 401],
+    ['/api/v1/auth/%zz', 400],
+    ['/api/v1/auth/%zz/callback', 400],
+  ] as const) {
+    expect(await service.anonymous.get(path)).toMatchObject({ status });
+    expect(await anna.get(path)).toMatchObject({ status: 400 });
+  }
 });
 
 describe('an unknown path', () => {

@@ -79,7 +79,9 @@ const longValues = [
   ),
 ];
 
-const namedRoutes = routes.map((row): [string, Route] => [`${row.method.toUpperCase()} ${row.path}`, row]);
+const namedRoutes = routes
+  .filter((row) => !row.raw)
+  .map((row): [string, Route] => [`${row.method.toUpperCase()} ${row.path}`, row]);
 const withBody = namedRoutes.filter(([, row]) => row.input.shape.body && !row.body);
 const withParameters = namedRoutes.filter(([, row]) => row.path.includes(':'));
 const protectedRows = namedRoutes.filter(([, row]) => row.auth === 'session');

@@ -1,16 +1,12 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { Router } from 'express';
-import type { GraphQLSchema } from 'graphql';
-import { pagePolicy } from '../src/http/security-headers.ts';
-import { staticFiles } from '../src/http/static-files.ts';
-import { openApiDocument } from './openapi.ts';
-import type { Route } from './route.ts';
+import { openApiPath } from '../../rest/openapi.ts';
+import { pagePolicy } from '../http/security-headers.ts';
+import { staticFiles } from '../http/static-files.ts';
 
 /** Importing the package would load its page scripts. */
 const assets = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-
-const documentPath = '/api/openapi.json';
 
 const page = `<!doctype html>
 <html lang="en">
@@ -89,7 +85,7 @@ followSystem();
 
 const none = () => () => null;
 SwaggerUIBundle({
-  url: '${documentPath}',
+  url: '${openApiPath}',
   dom_id: '#reference',
   deepLinking: true,
   tryItOutEnabled: true,
@@ -111,6 +107,7 @@ const policy = pagePolicy({
   'connect-src': ["'self'"],
 });
 
+/** The REST reference. */
 export function docs(): Router {
   const router = Router();
   router.get('/', (_request, response) => {
@@ -120,12 +117,4 @@ export function docs(): Router {
   router.get('/page.css', (_request, response) => void response.type('css').send(style));
   router.use('/assets', staticFiles(assets, { maxAge: '1d' }));
   return router;
-}
-
-export function openApi(schema: GraphQLSchema, routes: readonly Route[]): Router {
-  let document: object | undefined;
-  return Router().get(documentPath, (_request, response) => {
-    document ??= openApiDocument(schema, routes);
-    response.json(document);
-  });
 }
