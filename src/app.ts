@@ -5,6 +5,7 @@ import {
   documentCache,
   listedOperations,
   operationChecker,
+  operationReader,
   textCache,
   type YogaExecutor,
 } from '@taskgate/execution';
@@ -28,7 +29,6 @@ import { graphqlOverWebSocket } from './graphql-transport/websocket.ts';
 import { countedChecker, refuseSpentMutations } from './graphql-transport/counted-operations.ts';
 import { graphiqlPage } from './graphql-transport/graphiql.ts';
 import { graphqlOverHttp } from './graphql-transport/graphql-http.ts';
-import { useResults } from './graphql-transport/graphql-stream.ts';
 import { servicePlugins } from './graphql/service-plugins.ts';
 import { codesLocation, consolePages, isConsoleBuilt } from './pages/console.ts';
 import { docs } from './pages/docs.ts';
@@ -37,6 +37,7 @@ import type { Context, PageSize } from './platform/context.ts';
 import { type ContextOptions, requestContexts } from './http/request-contexts.ts';
 import { avatarPictures } from './avatar-pictures.ts';
 import { cacheSizes } from './platform/cache-sizes.ts';
+import { maxFileBytes } from './platform/input.ts';
 import { healthEndpoints } from './http/health.ts';
 import { pipeline } from './http/pipeline.ts';
 import { startBackground } from './modules.ts';
@@ -90,7 +91,6 @@ export function executorOf(config: Config): YogaExecutor<Context> {
     },
     documents: documentCache(caches.documents),
     plugins: servicePlugins(),
-    http: [useResults()],
   });
 }
 
@@ -122,7 +122,12 @@ export async function buildApp(
   const watchSession = (sessionId: string, end: () => void) => changes.watchSession(sessionId, end);
   const origins = { publicUrl, corsOrigins: config.corsOrigins, securityLog: services.securityLog };
   const check = operationChecker(executor);
-  const graphql = { executor, checkOperation: countedChecker(check, limits), limits };
+  const graphql = {
+    executor,
+    checkOperation: countedChecker(check, limits),
+    limits,
+    readOperation: operationReader(maxFileBytes),
+  };
   const contextOptions: ContextOptions = {
     services,
     bearerOfRequest,
@@ -161,7 +166,7 @@ export async function buildApp(
       docs: docs(),
       openApi: openApi(schema, routes),
       unsubscribe: unsubscribePages(services),
-      refuseSpentMutations: refuseSpentMutations(check, limits, bodies),
+      refuseSpentMutations: refuseSpentMutations({ ...graphql, check, bodies }),
       authenticate: authenticated.middleware,
       graphiql: config.introspection && !config.persistedOnly ? graphiqlPage() : Router(),
       graphql: graphqlOverHttp({ ...graphql, contexts: graphqlContexts }),

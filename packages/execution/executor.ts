@@ -13,6 +13,7 @@ import { useMetrics } from './use-metrics.ts';
 import { usePersistedOperations } from './use-persisted-operations.ts';
 import { useResponseBudget } from './use-response-budget.ts';
 import { operationSpan, useSpan } from './use-span.ts';
+import { useResults } from './use-results.ts';
 import { useSubscriptionLimits } from './use-subscription-limits.ts';
 import { useTurn } from './use-turn.ts';
 import { useValidation } from './use-validation.ts';
@@ -33,12 +34,10 @@ export interface ExecutorOptions<Context extends ExecutionContext> {
   persisted: PersistedOptions;
   documents?: DocumentCache;
   plugins: ServicePlugins<Context>;
-  /** Plugins of Yoga's HTTP layer. */
-  http?: Plugin[];
 }
 
 /** Yoga's HTTP layer serves only streams. */
-export interface YogaExecutor<Context extends ExecutionContext> extends Executor<Context> {
+export interface YogaExecutor<Context extends ExecutionContext = ExecutionContext> extends Executor<Context> {
   yoga: YogaServerInstance<object, object>;
 }
 
@@ -46,7 +45,7 @@ export function createExecutor<Context extends ExecutionContext>(
   schema: GraphQLSchema,
   options: ExecutorOptions<Context>,
 ): YogaExecutor<Context> {
-  const { documents = documentCache(), persisted, plugins, http = [] } = options;
+  const { documents = documentCache(), persisted, plugins } = options;
   const within = (context: CheckContext | Context) => yoga.getEnveloped(context) as Enveloped;
   const run = async (args: BoundArgs<Context>) => within(args.contextValue).execute({ ...args, schema });
   const subscribe = subscribeWith(run);
@@ -85,7 +84,7 @@ export function createExecutor<Context extends ExecutionContext>(
     maskedErrors: false,
     maxRequestBodySize: false,
     parserAndValidationCache: false,
-    plugins: [...http, ...checks, ...executions] as Plugin[],
+    plugins: [useResults(), ...checks, ...executions] as Plugin[],
   });
   return {
     schema,

@@ -3,12 +3,13 @@ import { OperationTypeNode } from 'graphql';
 import {
   type CheckedOperation,
   type CheckOperation,
+  isForm,
   type OperationRequest,
   presentable,
+  type ReadOperation,
   type RefusedOperation,
 } from '@taskgate/execution';
 import type { BodyParser, RequestBodies } from '@taskgate/http';
-import { isForm, readOperationRequest } from './graphql-body.ts';
 import type { Caller, RequestLimits } from '../http/request-limits.ts';
 
 export type CheckCallersOperation = (request: OperationRequest, caller: Caller) => CheckedOperation | RefusedOperation;
@@ -32,16 +33,23 @@ export const countedChecker =
     }
   };
 
+interface SpentMutationOptions {
+  check: CheckOperation;
+  limits: RequestLimits;
+  bodies: RequestBodies;
+  readOperation: ReadOperation;
+}
+
 /** Refuses mutations of sessions without writes left before a look-up. Only their bodies are read that early. */
 export const refuseSpentMutations =
-  (check: CheckOperation, limits: RequestLimits, bodies: RequestBodies): RequestHandler =>
+  ({ check, limits, bodies, readOperation }: SpentMutationOptions): RequestHandler =>
   async (request, _response, next) => {
     const caller = request.method === 'POST' ? limits.spentWriter(request) : undefined;
     if (!caller) return next();
     if (!isForm(request)) {
       const owner = { account: caller.session.userId, clientAddress: caller.clientAddress };
       const receive = (parser: BodyParser) => bodies.receive(request, owner, parser);
-      const parameters = await readOperationRequest(request, { receive, hasSession: true });
+      const parameters = await readOperation(request, { receive, hasSession: true });
       if (!parameters) return next();
       const onNewDocument = (length: number) => limits.countDocument(caller, length);
       const sender = { requestId: caller.requestId, userId: caller.session.userId, onNewDocument };

@@ -4,7 +4,10 @@ import {
   type CheckedOperation,
   type OperationRequest,
   presentable,
+  type ReadOperation,
   type RefusedOperation,
+  resultStreams,
+  subscriptionResults,
   type YogaExecutor,
 } from '@taskgate/execution';
 import {
@@ -21,8 +24,6 @@ import { type Context, notCached } from '../platform/context.ts';
 import type { CheckCallersOperation } from './counted-operations.ts';
 import { headersOf, HttpError, statusOf } from '../http/error-response.ts';
 import { batchResponses } from './graphql-batch.ts';
-import { readOperationRequest } from './graphql-body.ts';
-import { resultStreams, subscriptionResults } from './graphql-stream.ts';
 import { type Exchange, respond } from '../http/exchange.ts';
 import {
   FailedOperation,
@@ -42,6 +43,7 @@ export interface GraphqlOptions {
   checkOperation: CheckCallersOperation;
   limits: RequestLimits;
   contexts: RequestContexts;
+  readOperation: ReadOperation;
 }
 
 const noOperation = (method: string) =>
@@ -50,7 +52,7 @@ const noOperation = (method: string) =>
     : new HttpError(405, '', 'GraphQL only supports GET and POST requests.', { Allow: 'GET, POST' });
 
 export function graphqlOverHttp(options: GraphqlOptions): RequestHandler {
-  const { contexts } = options;
+  const { contexts, readOperation } = options;
   const execute = operationResponses(options);
   const executeBatch = batchResponses(options);
   return async (request, response) => {
@@ -58,7 +60,7 @@ export function graphqlOverHttp(options: GraphqlOptions): RequestHandler {
     if (!type) throw new HttpError(406, 'Accept', `must allow ${graphqlResponse}`);
     const hasSession = contexts.hasSession(request);
     const { body: parameters, context } = await contexts.afterBody(request, (receive) =>
-      readOperationRequest(request, { receive, hasSession }),
+      readOperation(request, { receive, hasSession }),
     );
     if (!parameters) throw noOperation(request.method);
     response.setHeader('Cache-Control', 'no-store');

@@ -1,55 +1,27 @@
 import type { Request, Response } from 'express';
 import type { ExecutionResult } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
 import { stream, TaskgateError } from '@taskgate/base';
-import {
-  type BoundArgs,
-  type CheckedOperation,
-  type Executor,
-  presentable,
-  type ResultStream,
-  subscribe,
-  Subscription,
-  type YogaExecutor,
-} from '@taskgate/execution';
-import { streamHeaders } from '@taskgate/http';
-import type { Context } from '../platform/context.ts';
-
-interface Streamed {
-  query: string;
-  results: ExecutionResult | AsyncIterable<ExecutionResult>;
-}
-
-/** Gives Yoga results to send: as Server-Sent Events or multipart, with keep-alive. */
-export const useResults = (): Plugin => ({
-  onRequestParse({ serverContext, setRequestParser }) {
-    const { query } = serverContext as unknown as Streamed;
-    setRequestParser(() => ({ query }));
-  },
-  onParams({ context, setResult }) {
-    setResult((context as unknown as Streamed).results);
-  },
-  onResponse({ response: { headers } }) {
-    // Replaces Yoga's own headers.
-    for (const [name, value] of Object.entries(streamHeaders)) headers.set(name, value);
-    headers.delete('Content-Encoding');
-  },
-});
+import type { CheckedOperation } from './check-operation.ts';
+import type { ExecutionContext } from './context.ts';
+import type { BoundArgs, Executor, ResultStream } from './envelop.ts';
+import { presentable } from './errors.ts';
+import type { YogaExecutor } from './executor.ts';
+import { subscribe } from './subscribe.ts';
+import { Subscription } from './subscription.ts';
+import type { Streamed } from './use-results.ts';
 
 export const resultStreams =
-  ({ yoga }: YogaExecutor<Context>) =>
+  ({ yoga }: Pick<YogaExecutor, 'yoga'>) =>
   async (request: Request, response: Response, type: string, streamed: Streamed): Promise<void> => {
     // Yoga ignores quality values and some charset parameters.
     request.headers.accept = type;
     await yoga(request as never, response as never, streamed as never);
   };
 
-type SubscriptionArgs = BoundArgs<Context> & Pick<CheckedOperation, 'cost' | 'bytes'>;
-
 /** Until its response closes. @returns results, or errors if it cannot start */
-export async function subscriptionResults(
+export async function subscriptionResults<Context extends ExecutionContext>(
   executor: Executor<Context>,
-  args: SubscriptionArgs,
+  args: BoundArgs<Context> & Pick<CheckedOperation, 'cost' | 'bytes'>,
   response: Response,
 ): Promise<ResultStream | ExecutionResult> {
   const { cost, bytes } = args;

@@ -1,6 +1,5 @@
 import type { Request } from 'express';
 import { invalid, unauthenticated } from '@taskgate/base';
-import type { OperationRequest } from '@taskgate/execution';
 import {
   checkJson,
   fileOf,
@@ -11,12 +10,11 @@ import {
   maxJsonBytes,
   type ReceiveBody,
 } from '@taskgate/http';
-import { maxFileBytes } from '../platform/input.ts';
+import type { OperationRequest } from './check-operation.ts';
 
 const maxOperations = 50;
 
 const jsonBody = jsonParser(graphqlRequestTypes);
-const formBody = formParser({ fileSize: maxFileBytes, fields: 2, fieldSize: maxJsonBytes, fieldNestingDepth: 0 });
 
 export const isForm = (request: Request): boolean => Boolean(request.is(form));
 
@@ -26,21 +24,26 @@ export const isForm = (request: Request): boolean => Boolean(request.is(form));
  * @throws VALIDATION_FAILED, UNAVAILABLE, parser errors; UNAUTHENTICATED for a form without a session, before it is
  *   read
  */
-export async function readOperationRequest(
+export type ReadOperation = (
   request: Request,
-  { receive, hasSession }: { receive: ReceiveBody; hasSession: boolean },
-): Promise<OperationRequest | readonly unknown[] | undefined> {
-  if (request.method === 'GET') return readQuery(request.query);
-  if (request.method !== 'POST') return undefined;
-  if (request.is(graphqlRequestTypes)) {
-    await receive(jsonBody);
-    const body = request.body as unknown;
-    return Array.isArray(body) ? checkLength(body) : asObject(body, 'body');
-  }
-  if (!isForm(request)) return undefined;
-  if (!hasSession) throw unauthenticated();
-  await receive(formBody);
-  return readMultipart(request);
+  options: { receive: ReceiveBody; hasSession: boolean },
+) => Promise<OperationRequest | readonly unknown[] | undefined>;
+
+export function operationReader(maxFileBytes: number): ReadOperation {
+  const formBody = formParser({ fileSize: maxFileBytes, fields: 2, fieldSize: maxJsonBytes, fieldNestingDepth: 0 });
+  return async (request, { receive, hasSession }) => {
+    if (request.method === 'GET') return readQuery(request.query);
+    if (request.method !== 'POST') return undefined;
+    if (request.is(graphqlRequestTypes)) {
+      await receive(jsonBody);
+      const body = request.body as unknown;
+      return Array.isArray(body) ? checkLength(body) : asObject(body, 'body');
+    }
+    if (!isForm(request)) return undefined;
+    if (!hasSession) throw unauthenticated();
+    await receive(formBody);
+    return readMultipart(request);
+  };
 }
 
 function readQuery(parameters: Request['query']): OperationRequest {
