@@ -3,7 +3,7 @@
 /** Data files of modules, and the layers below. */
 export const sqlFiles = [
   'src/*/**/{data,*-data}.ts',
-  'src/platform/{database,idempotency,policy,rows-again,transaction,visible-entities,write}.ts',
+  'src/platform/{database,idempotency,log-reader,policy,rows-again,transaction,visible-entities,write}.ts',
   'packages/{postgres,postgres-server,nested-read,limits}/*.ts',
 ];
 export const sqlElsewhere = [

@@ -6,10 +6,10 @@ import type { Connections, Database } from '../platform/database.ts';
 import { transaction } from '../platform/transaction.ts';
 import type { Clock } from './clock.ts';
 import { figureOf, planLag, plannedMails } from './metrics.ts';
-import { scanSpaces, skipPage } from './space-scan.ts';
 import { PageSize } from './page-size.ts';
-import * as data from './plan-data.ts';
+import { findPlanLag, findWork, planReader } from './plan-data.ts';
 import { queueDue, takeScans } from './planning-queue-data.ts';
+import { scanSpaces, skipPage } from './space-scan.ts';
 
 declare module '../platform/services.ts' {
   interface Services {
@@ -29,7 +29,7 @@ const spacesAtOnce = 50;
 
 /**
  * Plans reminders and digests. It reads the change log in pages and queues changed spaces, which take turns. Each step
- * is a short transaction that locks the only row of `planner`. If a process ends, another one continues.
+ * is a short transaction that holds the lock of the reader. If a process ends, another one continues.
  */
 export class Planner {
   readonly #connections: Connections;
@@ -62,7 +62,7 @@ export class Planner {
     this.#clock = clock;
     this.#onPlanned = onPlanned;
     measureLoad('planning', this);
-    planLag.track(figureOf('plans', () => data.findPlanLag(connections)));
+    planLag.track(figureOf('plans', () => findPlanLag(connections)));
     this.#polls = every(pollMs, 'the planning of mails', () => Promise.resolve(this.wake()));
   }
 
@@ -99,7 +99,7 @@ export class Planner {
   #step(): Promise<boolean> {
     const step = async () => {
       if (this.#isClosed) return false;
-      const work = await data.findWork(this.#connections, this.#clock);
+      const work = await findWork(this.#connections, this.#clock);
       const reading = work.log ? this.#readPage() : Promise.resolve(false);
       const hasRead = await reading.catch(() => false);
       const hasPlanned = (work.queue || hasRead) && (await this.#planPage());
@@ -117,12 +117,16 @@ export class Planner {
 
   /** Undefined if another process is the planner. */
   #asPlanner<Result>(work: (tx: Database) => Promise<Result>): Promise<Result | undefined> {
-    const locked = async (tx: Database) => ((await data.lockPlanner(tx)) ? work(tx) : undefined);
+    const locked = async (tx: Database) => ((await planReader.lock(tx)) ? work(tx) : undefined);
     return transaction(this.#connections, ['planner'], locked);
   }
 
   async #readPage(): Promise<boolean> {
-    return (await this.#logPage.run((size) => this.#asPlanner((tx) => data.readLog(tx, size)))) ?? false;
+    const read = (size: number) => async (tx: Database) => {
+      await planReader.readPage(tx, size);
+      return true;
+    };
+    return (await this.#logPage.run((size) => this.#asPlanner(read(size)))) ?? false;
   }
 
   /** After failures, pages shrink until the failing space is alone and is skipped. */

@@ -35,9 +35,8 @@ describe('migrate', () => {
   });
 
   describe('creates the parts of the data model', () => {
-    const planner = { isOnly: true, afterTransactionId: 0n, afterPart: 0, afterSpaceId: '' };
     const settings = { isOnly: true, days: 30 };
-    const rows: Partial<Record<string, object[]>> = { Planner: [planner], HistorySettings: [settings] };
+    const rows: Partial<Record<string, object[]>> = { HistorySettings: [settings] };
 
     let connections: Connections;
     beforeAll(async () => {

@@ -30,11 +30,16 @@ export const inRequestContext =
   (request, response) =>
     requests.run(true, () => listener(request, response));
 
-const mailModules = ['plan', 'planning-queue', 'candidate', 'reminder', 'digest', 'queue'];
+const mailFiles = [
+  'src/platform/log-reader.ts',
+  ...['plan', 'planning-queue', 'candidate', 'reminder', 'digest', 'queue'].map(
+    (of) => `src/notifications/${of}-data.ts`,
+  ),
+];
 
 /** Statements that plan and send mails, independently of requests. */
-export const statementsOfMails: readonly string[] = mailModules.flatMap((module) => {
-  const source = readFileSync(`src/notifications/${module}-data.ts`, 'utf8');
+export const statementsOfMails: readonly string[] = mailFiles.flatMap((file) => {
+  const source = readFileSync(file, 'utf8');
   return [...source.matchAll(/\/\* (\w+) \*\//g)].map(([, name = '']) => name);
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { tryTransaction } from '../../src/platform/transaction.ts';
 import { remindersAnHour } from '../../src/notifications/candidate-data.ts';
-import { findPlanLag, readLog } from '../../src/notifications/plan-data.ts';
+import { findPlanLag, planReader } from '../../src/notifications/plan-data.ts';
 import { queueScans } from '../../src/notifications/planning-queue-data.ts';
 import { holdIntervals } from '../kit/intervals.ts';
 import { openLockHolder } from '../kit/locks.ts';
@@ -66,7 +66,7 @@ describe('the planner with a backlog', () => {
       const all = 'SELECT space_id AS id FROM planning_queue WHERE space_id = ANY ($1) AND due_at IS NULL ORDER BY id';
       return (await service.sql<{ id: string }>(all, [users.map(({ id }) => id)])).map(({ id }) => id);
     };
-    const readPage = () => tryTransaction(service.services.connections, ['test'], (tx) => readLog(tx, 1));
+    const readPage = () => tryTransaction(service.services.connections, ['test'], (tx) => planReader.readPage(tx, 1));
     // SQL does not wake the planner.
     const add = ({ id }: User) => makeMany(service, id, { count: 1, dueTime: moment(hourMs) });
     const late = await openLockHolder(service);
@@ -77,7 +77,7 @@ describe('the planner with a backlog', () => {
     while ((await queued()).length === 0);
     expect(await queued()).toEqual([first.id]);
     await late.release();
-    while ((await countOf('planner WHERE target IS NULL')) !== 1) await readPage();
+    while ((await countOf('log_readers WHERE target IS NULL')) !== 1) await readPage();
     expect((await queued()).slice(0, 2)).toEqual([first.id, second.id]);
     await readPage();
     expect(await queued()).toContain(third.id);

@@ -122,7 +122,7 @@ describe('the planner', () => {
     await planAndSend(service);
     await connected(async (client) => {
       await client.query('BEGIN');
-      await client.query('SELECT FROM planner FOR UPDATE');
+      await client.query('SELECT FROM log_readers FOR UPDATE');
       await service.sql('UPDATE tasks SET reminder = true WHERE id = $1', [task.id]);
       await service.services.planner.run();
       expect(await statusOf(task)).toEqual([]);
@@ -146,7 +146,7 @@ describe('the planner', () => {
     await changePreferences(anna, { dailyDigest: true });
     await planAndSend(service);
     await service.sql("DELETE FROM deliveries WHERE status = 'PLANNED'");
-    await service.sql(`UPDATE planner SET position = ${position}`);
+    await service.sql(`UPDATE log_readers SET position = ${position}`);
     await planAndSend(service);
     expect([await statusOf(task), await statusOf(datedTask)]).toEqual([['PLANNED'], ['PLANNED']]);
     const digests = "SELECT occurrence FROM deliveries WHERE kind = 'DIGEST' AND status = 'PLANNED' AND user_id = $1";
@@ -173,7 +173,7 @@ describe('the planner', () => {
 
   test('plans new changes in a database that was restored with the log of another history', async () => {
     await service.sql('UPDATE changes SET transaction_id = transaction_id + 1000000000000');
-    await service.sql('UPDATE planner SET position = NULL');
+    await service.sql('UPDATE log_readers SET position = NULL');
     await planAndSend(service);
     const task = await makeTask(anna, due(hourMs));
     await planAndSend(service);
@@ -284,7 +284,7 @@ describe('the planner', () => {
   });
 
   test('continues after its table was emptied by hand', async () => {
-    await service.sql('DELETE FROM planner');
+    await service.sql('DELETE FROM log_readers');
     const task = await makeTask(anna, due(hourMs));
     await planAndSend(service);
     expect(await statusOf(task)).toEqual(['PLANNED']);

@@ -429,6 +429,18 @@ CREATE VIEW task_changes AS
     project_id, previous_project_id, operation_id, at, history_nonce
   FROM changes WHERE type = 'TASK';
 
+-- Each reader inserts its row. See docs/decisions/0802.
+CREATE TABLE log_readers (
+  name text PRIMARY KEY,
+  -- Everything committed then has been read. Null: nothing.
+  position pg_snapshot,
+  -- Being read, page by page, up to the following part of a transaction, or space. Null: nothing.
+  target pg_snapshot,
+  after_transaction_id bigint NOT NULL DEFAULT 0,
+  after_part integer NOT NULL DEFAULT 0,
+  after_space_id text NOT NULL DEFAULT ''
+);
+
 -- The history -----------------------------------------------------------------------------------
 
 -- The id is made under the space's lock: in a space, ids are in the order of commits, as bytes. Like the log, without
@@ -540,18 +552,6 @@ CREATE INDEX deliveries_user_id_at_idx ON deliveries (user_id, at, id);
 CREATE INDEX deliveries_task_id_user_id_idx ON deliveries (task_id, user_id) WHERE task_id IS NOT NULL;
 CREATE INDEX deliveries_space_id_created_at_idx ON deliveries (space_id, created_at) WHERE task_id IS NOT NULL;
 CREATE INDEX deliveries_at_idx ON deliveries (at);
-
-CREATE TABLE planner (
-  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
-  -- Everything committed then has been read. Null: nothing, so all spaces must be planned.
-  position pg_snapshot,
-  -- Being read, page by page, up to the following part of a transaction, or space. Null: nothing.
-  target pg_snapshot,
-  after_transaction_id bigint NOT NULL DEFAULT 0,
-  after_part integer NOT NULL DEFAULT 0,
-  after_space_id text NOT NULL DEFAULT ''
-);
-INSERT INTO planner DEFAULT VALUES;
 
 -- Writers only insert, so none waits for a planner. A continued scan gets a new row, so spaces take turns by id. See
 -- docs/decisions/0821.

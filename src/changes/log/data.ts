@@ -45,13 +45,13 @@ interface LogResult {
   otherSpaces: Record<string, number> | null;
 }
 
-export interface LogReader extends Reader {
+export interface TimedReader extends Reader {
   connections: Connections;
   /** Timeout without an operation. */
   statementMs?: number;
 }
 
-const run = <Row extends object>(reader: LogReader, statement: Prisma.Sql): Promise<Row[]> => {
+const run = <Row extends object>(reader: TimedReader, statement: Prisma.Sql): Promise<Row[]> => {
   const { connections, statementMs } = reader;
   return statementMs === undefined ? runRead(reader, statement) : runReadFor(connections, statement, statementMs);
 };
@@ -62,7 +62,7 @@ const run = <Row extends object>(reader: LogReader, statement: Prisma.Sql): Prom
  * @param limit changes; the last part, of at most 5,000, is whole. The next change of each space comes first, by age: a
  * transaction that leads its spaces is included
  */
-export async function readLog(reader: LogReader, points: Points, limit: number) {
+export async function readLog(reader: TimedReader, points: Points, limit: number) {
   const statement = sql`/* readLog */
     WITH space AS MATERIALIZED (
       SELECT spaces.id, spaces.revision, spaces.history_nonce, point.revision AS since,
@@ -148,7 +148,7 @@ const rowsOf = (points: readonly SpacePoint[]) => sql`
   ) AS point (space, revision, history_nonce)`;
 
 /** Returns spaces whose log does not continue from the points. */
-export async function findLost(reader: LogReader, points: readonly SpacePoint[]): Promise<string[]> {
+export async function findLost(reader: TimedReader, points: readonly SpacePoint[]): Promise<string[]> {
   if (points.length === 0) return [];
   const statement = sql`/* findLost */
     SELECT DISTINCT spaces.id FROM ${rowsOf(points)} JOIN spaces ON spaces.id = point.space
@@ -187,7 +187,7 @@ export async function spaceOfProject(viewer: Viewer, id: string): Promise<string
 export type LoadedTask = { id: string; spaceId: string };
 
 /** Of any space: callers check access. */
-export const findTasks = (reader: LogReader, ids: readonly string[], { select }: Selection): Promise<LoadedTask[]> =>
+export const findTasks = (reader: TimedReader, ids: readonly string[], { select }: Selection): Promise<LoadedTask[]> =>
   reader.connections.db.task.read(
     { select: { ...select, id: true, spaceId: true }, where: { id: { in: [...ids] } } },
     reader,

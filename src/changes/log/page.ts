@@ -2,7 +2,7 @@ import { groupBy } from '@taskgate/base';
 import { isSamePoint, type Point } from '@taskgate/postgres';
 import { cursorExpired } from '../../platform/errors.ts';
 import type { LogPosition, SpacePoint, Points } from './cursor.ts';
-import { type LogReader, type LogRow, readLog, type SpaceState } from './data.ts';
+import { type TimedReader, type LogRow, readLog, type SpaceState } from './data.ts';
 import { type Change, mergeRows } from './merge.ts';
 import { TaskLoader } from './task-loader.ts';
 
@@ -62,7 +62,7 @@ export interface LogPage {
  * Reads one snapshot: a transaction over several spaces is whole or absent.
  * @param limit changes, exceeded by up to 5,000 to complete a part
  */
-export async function readPage(reader: LogReader, position: LogPosition, limit: number): Promise<LogPage> {
+export async function readPage(reader: TimedReader, position: LogPosition, limit: number): Promise<LogPage> {
   const { within } = position;
   const since: Points = new Map(position.points);
   const { spaces, rows, otherSpaces, arranged } = await readArranged(reader, since, limit);
@@ -91,7 +91,7 @@ export async function readPage(reader: LogReader, position: LogPosition, limit: 
 /** If no transaction leads all its spaces. */
 const maxGrowth = 64;
 
-async function readArranged(reader: LogReader, since: Points, limit: number) {
+async function readArranged(reader: TimedReader, since: Points, limit: number) {
   for (let growth = 1; ; growth *= 4) {
     const answer = await readLog(reader, since, limit * growth);
     const isLast = growth >= maxGrowth || [...answer.spaces.values()].every(({ end }) => end === null);

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { getOrMake } from '@taskgate/base';
 import type { Selection } from '@taskgate/nested-read';
 import { ResponseTooLarge } from '@taskgate/work';
-import { findTasks, type LoadedTask, type LogReader } from './data.ts';
+import { findTasks, type LoadedTask, type TimedReader } from './data.ts';
 
 /**
  * Loads changed tasks once for all receivers, with one statement per selection. The key includes filters: fields that
@@ -10,9 +10,9 @@ import { findTasks, type LoadedTask, type LogReader } from './data.ts';
  */
 export class TaskLoader {
   readonly #bySelection = new Map<string, DataLoader<string, LoadedTask | null>>();
-  readonly #reader: LogReader;
+  readonly #reader: TimedReader;
 
-  constructor({ connections, budget }: LogReader) {
+  constructor({ connections, budget }: TimedReader) {
     this.#reader = { connections, budget };
   }
 
