@@ -3,6 +3,7 @@ import js from '@eslint/js';
 import markdown from '@eslint/markdown';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
+import { globalClients, loadedClients, otherClients } from './scripts/eslint-http.js';
 import { databaseClock, describedDirectives, statementsNamedByText } from './scripts/eslint-rules.js';
 import {
   accessElsewhere,
@@ -135,7 +136,13 @@ const moduleState = [
   message: 'A module has no state. Keep it in an object that createServices (src/services.ts) makes, and pass it on.',
 }));
 
-const everywhere = [...accessElsewhere, ...unlockedWrites, ...moduleState, recursiveMkdir, oneKeyForAll];
+const bcrypt = {
+  regex: '^bcrypt$',
+  message: "Hash passwords with withHasher() of src/accounts/sign-in/passwords.ts, in the client's turn.",
+};
+const withoutImports = (files, patterns) => ({ files, rules: { 'no-restricted-imports': ['error', { patterns }] } });
+
+const everywhere = [...accessElsewhere, ...unlockedWrites, ...moduleState, recursiveMkdir, oneKeyForAll, loadedClients];
 
 /** Of pages and service workers. */
 const ofPages =
@@ -247,22 +254,12 @@ export default defineConfig(
       { regex: `(^|/)src/(?!door/(index|http)\\.ts$|(${inputs.join('|')})\\.ts$)`, message: onlyByDoor },
     ],
   }),
+  withoutImports(['src/**/*.ts', 'rest/**/*.ts', 'packages/*/*.ts'], [bcrypt, ...otherClients]),
+  withoutImports(['src/accounts/sign-in/passwords.ts'], otherClients),
+  withoutImports(['packages/http/guarded-fetch.ts'], [bcrypt]),
   {
     files: ['src/**/*.ts', 'rest/**/*.ts', 'packages/*/*.ts'],
-    rules: { 'taskgate/database-clock': 'error' },
-  },
-  {
-    files: ['src/**/*.ts', 'rest/**/*.ts', 'packages/*/*.ts'],
-    ignores: ['src/accounts/sign-in/passwords.ts'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          name: 'bcrypt',
-          message: "Hash passwords with withHasher() of src/accounts/sign-in/passwords.ts, in the client's turn.",
-        },
-      ],
-    },
+    rules: { 'taskgate/database-clock': 'error', 'no-restricted-globals': ['error', globalClients] },
   },
   { files: ['src/config/config.ts'], rules: { 'no-restricted-properties': 'off' } },
   {

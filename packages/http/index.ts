@@ -1,5 +1,6 @@
 export { assignClientAddress, clientAddressFrom } from './client-address.ts';
 export { Drain } from './drain.ts';
+export { guardedFetch } from './guarded-fetch.ts';
 export {
   createHttpServer,
   defaultConnectionsOfClient,

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
+import { Provider } from '../../src/accounts/providers/provider.ts';
 import { lyingProvider, PublicBrowser, makePerson } from '../kit/providers.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
@@ -81,4 +83,26 @@ describe.each([
     // One limit for all requests of the callback. It leaves time for the service's own work.
     expect(deadlines).toEqual([expect.objectContaining({ ms: 9500 })]);
   });
+});
+
+test('the metadata of a provider lead to no other host of the private network', async () => {
+  const other = await lyingProvider('taskgate');
+  const client = { clientId: 'taskgate', clientSecret: undefined, scopes: 'openid' };
+  const reached: string[] = [];
+  for (const host of ['localhost', '127.0.0.1']) {
+    const token = (response: ServerResponse) => reached.push(host) && response.destroy();
+    const token_endpoint = `${other.issuer.replace('127.0.0.1', host)}/token`;
+    other.setFaults({ discovery: { token_endpoint }, token });
+    const provider = new Provider(
+      { name: 'x', label: 'x', trustEmail: false, ...client, issuer: other.issuer },
+      publicUrl,
+    );
+    const { url, flow } = await provider.begin();
+    const { headers } = await fetch(url, { redirect: 'manual' });
+    const { search } = new URL(headers.get('location') ?? '');
+    const finished = provider.finish(search, flow, { needsEmail: () => Promise.resolve(false) });
+    await expect(finished).rejects.toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
+  }
+  expect(reached).toEqual(['127.0.0.1']);
+  await other.close();
 });

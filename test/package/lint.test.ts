@@ -109,3 +109,26 @@ describe('modules have no state', () => {
     ).toEqual([]);
   });
 });
+
+describe('only guardedFetch() sends requests:', () => {
+  test.each([
+    ['fetch()', `void fetch('https://example.com');`],
+    ['fetch() of the global object', `void globalThis.fetch('https://example.com');`],
+    ['a global socket', `void new WebSocket('wss://example.com');`],
+    ['a function of node:https', `import { request } from 'node:https'; void request;`],
+    ['a function of http', `import { createServer, get } from 'http'; void [createServer, get];`],
+    ['the module node:http', `import http from 'node:http'; void http;`],
+    ['all names of node:https', `import * as https from 'node:https'; void https;`],
+    ['a loaded module', `void import('node:https');`],
+    ['HTTP/2', `import { connect } from 'node:http2'; void connect;`],
+    ['undici', `import { fetch } from 'undici'; void fetch;`],
+  ])('not %s', async (_name, text) => {
+    for (const file of [
+      'src/tags/rules.ts',
+      'src/accounts/sign-in/passwords.ts',
+      'rest/router.ts',
+      'packages/work/load.ts',
+    ])
+      expect(await problemsOf(file, text)).toEqual([expect.stringContaining('Send requests with guardedFetch()')]);
+  });
+});

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import * as oidc from 'openid-client';
 import { isPrivateUrl, isText, log, traceHeaders } from '@taskgate/base';
+import { guardedFetch } from '@taskgate/http';
 import { isVisible } from '../../platform/input.ts';
 
 export interface ProviderOptions {
@@ -71,27 +72,28 @@ const allowHttp: (configuration: oidc.Configuration) => void = oidc.allowInsecur
 
 const deadline = new AsyncLocalStorage<AbortSignal>();
 
-/** Redirects are not followed: nobody has configured their targets. */
-const boundedFetch: oidc.CustomFetch = async (url, options) => {
-  const signal = deadline.getStore() ?? AbortSignal.timeout(deadlineMs);
-  const headers = { ...options.headers, ...traceHeaders() };
-  const response = await fetch(url, { ...(options as RequestInit), headers, redirect: 'manual', signal });
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    length += piece.length;
-    if (length > maxBytes) throw new Error('the response is too large');
-    pieces.push(piece);
-  }
-  const { status } = response;
-  const hasNoBody = [101, 204, 205, 304].includes(status);
-  return new Response(hasNoBody ? null : Buffer.concat(pieces), { status, headers: response.headers });
-};
+/** An operator has named the issuer's host, which may be in their network. Its metadata name other hosts. */
+function fetchFor(issuer: URL): oidc.CustomFetch {
+  const send = guardedFetch({
+    allow: [issuer.hostname],
+    allowHttp: issuer.protocol === 'http:',
+    maxBytes,
+    timeoutMs: deadlineMs,
+  });
+  return (url, { method, headers, body }) =>
+    send(url, {
+      method,
+      headers: { ...headers, ...traceHeaders() },
+      body: body instanceof URLSearchParams ? body.toString() : undefined,
+      signal: deadline.getStore(),
+    });
+}
 
 /** Runs discovery at the first use. */
 export class Provider {
   readonly options: ProviderOptions;
   readonly #redirectUri: string;
+  readonly #fetch: oidc.CustomFetch;
   #configuration: oidc.Configuration | undefined;
   #readAt = -Infinity;
   #reading: Promise<oidc.Configuration> | undefined;
@@ -99,6 +101,7 @@ export class Provider {
   constructor(options: ProviderOptions, publicUrl: string) {
     this.options = options;
     this.#redirectUri = `${publicUrl}/api/v1/auth/${options.name}/callback`;
+    this.#fetch = fetchFor(new URL(options.issuer));
   }
 
   /** @throws ProviderError */
@@ -169,7 +172,7 @@ export class Provider {
   async #discover(): Promise<oidc.Configuration> {
     const { issuer, clientId } = this.options;
     const execute = issuer.startsWith('http:') ? [allowHttp] : [];
-    const options = { [oidc.customFetch]: boundedFetch, execute };
+    const options = { [oidc.customFetch]: this.#fetch, execute };
     const server = (await oidc.discovery(new URL(issuer), clientId, undefined, undefined, options)).serverMetadata();
     for (const [name, isRequired] of Object.entries(endpoints)) {
       const endpoint = server[name] ?? (isRequired ? '' : undefined);
@@ -188,7 +191,7 @@ export class Provider {
     const { issuer, clientId, clientSecret } = this.options;
     const metadata = { client_secret: clientSecret, [oidc.clockTolerance]: clockToleranceSeconds };
     const configuration = new oidc.Configuration(server, clientId, metadata, authentication);
-    configuration[oidc.customFetch] = boundedFetch;
+    configuration[oidc.customFetch] = this.#fetch;
     if (issuer.startsWith('http:')) allowHttp(configuration);
     // Verifies ID tokens even from the token endpoint.
     oidc.enableNonRepudiationChecks(configuration);
