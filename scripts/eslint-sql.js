@@ -5,6 +5,7 @@ export const sqlFiles = [
   'src/*/**/{data,*-data}.ts',
   'src/platform/{database,idempotency,log-reader,policy,rows-again,transaction,visible-entities,write}.ts',
   'packages/{postgres,postgres-server,nested-read,limits}/*.ts',
+  'packages/outbox/rows.ts',
 ];
 export const sqlElsewhere = [
   // Prisma's models and raw queries. Files may pass the client on.

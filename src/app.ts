@@ -17,7 +17,7 @@ import {
   parseQueryString,
   RequestBodies,
 } from '@taskgate/http';
-import { every } from '@taskgate/postgres';
+import { type Clock, every } from '@taskgate/postgres';
 import { Overload } from '@taskgate/work';
 import { openApi } from '../rest/openapi.ts';
 import { restRouter } from '../rest/router.ts';
@@ -44,7 +44,6 @@ import { startBackground } from './modules.ts';
 import { schema } from './schema.ts';
 import { type AppServices, createServices } from './services.ts';
 import { unsubscribePages } from './pages/unsubscribe.ts';
-import type { Clock } from './notifications/clock.ts';
 
 export interface Addresses {
   databaseUrl: string;

@@ -1,4 +1,5 @@
 export { checkConnections } from './check-connections.ts';
+export { type Clock, databaseClock, nowOf, seconds } from './clock.ts';
 export { problemOfUrl } from './connection-url.ts';
 export { readInSnapshot } from './cursor.ts';
 export { isConflict, isUnavailable, mapConstraintError, mapTakenId } from './errors.ts';

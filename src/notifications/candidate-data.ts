@@ -1,8 +1,6 @@
-import { runSql } from '@taskgate/postgres';
+import { type Clock, nowOf, runSql, seconds } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Database } from '../platform/database.ts';
-import type { Clock } from './clock.ts';
-import { nowOf, seconds } from './queue-data.ts';
 import type { Progress } from './planning-queue-data.ts';
 import { aheadSeconds, dueKey, isRemindedOf, isUntried, type Milliseconds, zoneSlack } from './reminder-data.ts';
 

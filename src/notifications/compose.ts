@@ -1,11 +1,12 @@
+import type { Ended } from '@taskgate/outbox';
+import type { Clock } from '@taskgate/postgres';
 import type { Connections } from '../platform/database.ts';
-import type { Clock } from './clock.ts';
-import type { ClaimedDelivery, Ended } from './queue-data.ts';
 import { findDigestUser, findDigestTasks } from './digest-data.ts';
 import { digestDays, digestRefusal, mailOfDigest, skippedDigests } from './digests.ts';
 import { decrypt, type Message } from './encryption.ts';
 import { maxTasks } from './mails/digest-mail.ts';
 import { reminderMail, remindersMail } from './mails/reminder-mail.ts';
+import type { ClaimedDelivery } from './outbox-data.ts';
 import { findReminders, type ReminderToSend } from './reminder-data.ts';
 import { planAgain, skippedReminders } from './reminders.ts';
 import { type MailPreference, unsubscribeUrl } from './unsubscribe.ts';
@@ -124,7 +125,8 @@ async function composeDigest(composing: Composing, delivery: ClaimedDelivery): P
   return { message: { to: user.email, ...mailOfDigest(days, rows, url) }, unsubscribeUrl: url };
 }
 
-/** Returns the address of a delivery, or its id if decryption fails. */
-export function addressOf({ secrets }: Composing, { id, email, message }: ClaimedDelivery): string {
-  return email ?? (message ? decrypt(secrets, id, message)?.to : undefined) ?? id;
+/** Returns the address of a delivery, or its id if decryption fails, and the domain. */
+export function recipientOf({ secrets }: Composing, { id, email, message }: ClaimedDelivery): [string, string] {
+  const address = email ?? (message ? decrypt(secrets, id, message)?.to : undefined) ?? id;
+  return [address, address.slice(address.lastIndexOf('@') + 1)];
 }

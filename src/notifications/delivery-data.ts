@@ -1,13 +1,11 @@
 import { groupBy } from '@taskgate/base';
-import { runSql, runWithin } from '@taskgate/postgres';
+import { type Clock, nowOf, runSql, runWithin, seconds } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { DeliveryKind, DeliveryStatus } from '../generated/prisma/enums.ts';
 import type { Database } from '../platform/database.ts';
 import type { Viewer } from '../platform/context.ts';
 import { orNotFound } from '../platform/errors.ts';
 import { isInSpacesOf, isMembershipOf } from '../platform/policy.ts';
-import type { Clock } from './clock.ts';
-import { nowOf, seconds } from './queue-data.ts';
 import {
   dueKey,
   type FactRow,

@@ -1,11 +1,9 @@
-import { type Queryable, runSql, runWithin } from '@taskgate/postgres';
+import { type Clock, nowOf, type Queryable, runSql, runWithin } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Connections } from '../platform/database.ts';
 import type { Viewer } from '../platform/context.ts';
 import { newId } from '../platform/ids.ts';
 import { isMembershipOf } from '../platform/policy.ts';
-import type { Clock } from './clock.ts';
-import { nowOf } from './queue-data.ts';
 import type { DigestDays, DigestFacts, DigestRow } from './digests.ts';
 import { lastServedDate } from './times.ts';
 
@@ -127,3 +125,7 @@ export async function deleteDigest(tx: Queryable, id: string): Promise<boolean> 
   );
   return rows.length > 0;
 }
+
+/** Queues a user's personal space for planning, because their preferences may have changed. */
+export const queueSpace = (tx: Queryable, userId: string): Promise<unknown> =>
+  runSql(tx, sql`/* queueSpace */ INSERT INTO planning_queue (space_id) VALUES (${userId})`);

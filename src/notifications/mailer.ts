@@ -1,15 +1,14 @@
-import { groupBy, log, within } from '@taskgate/base';
-import { afterCommit, logFailure, type Queryable, retryUntil } from '@taskgate/postgres';
+import { groupBy, log } from '@taskgate/base';
+import { type Attempt, type Ended, Outbox } from '@taskgate/outbox';
+import { afterCommit, type Clock, logFailure, type Queryable } from '@taskgate/postgres';
 import type { Database } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
-import type { Attempt } from './attempt.ts';
-import type { Clock } from './clock.ts';
-import { addressOf, compose, type Composed, type Composing, type Composition, failedDeliveries } from './compose.ts';
-import * as data from './queue-data.ts';
-import { endDigest } from './digest-end.ts';
+import { compose, type Composed, type Composing, type Composition, failedDeliveries, recipientOf } from './compose.ts';
 import { encrypt, type Message } from './encryption.ts';
+import { endDeliveries } from './ending.ts';
+import { batchesOf, concurrency, delayOf, firstLanes } from './lanes.ts';
 import * as metrics from './metrics.ts';
-import { concurrency, Queues } from './queues.ts';
+import * as data from './outbox-data.ts';
 import { folderTransport, isRefusal, type OutgoingMail, reasonOf, smtpTransport, type Transport } from './transport.ts';
 
 declare module '../platform/services.ts' {
@@ -25,7 +24,7 @@ export interface MailerOptions extends Composing {
   /** URL of the application's pages, without a trailing slash. */
   appUrl: string;
   outbox: string;
-  /** How long a stop waits for mails in progress. */
+  /** How long a stop waits for mails in progress: 3 seconds by default. */
   closeTimeoutMs?: number;
 }
 
@@ -41,11 +40,7 @@ export interface WrittenMail extends Message {
 
 const daySeconds = 24 * 60 * 60;
 
-/** Pause before a retry: 2, 6, 18 seconds and so on, up to half an hour. */
-const pauseSeconds = (failures: number) => Math.min(2 * 3 ** (failures - 1), 30 * 60);
-
-/** How long to retry recording the outcome of a mail. */
-const recordTimeoutMs = 60_000;
+const defaultCloseMs = 3000;
 
 /**
  * Sends planned mails: no request waits for a mail server, and none is lost if a process ends. See docs/decisions/0821.
@@ -54,24 +49,27 @@ export class Mailer {
   readonly clock: Clock;
   readonly #options: MailerOptions;
   readonly #transport: Transport;
-  readonly #queues: Queues;
-  readonly #closeTimeoutMs: number;
-  #isAborted = false;
+  readonly #outbox: Outbox<data.ClaimedDelivery>;
 
   constructor(options: MailerOptions) {
-    const { connections, clock, smtpUrl, outbox, closeTimeoutMs = 3000 } = options;
+    const { connections, clock, smtpUrl, outbox } = options;
     const sentAtOnce = Object.values(concurrency).reduce((sum, each) => sum + each);
     this.clock = clock;
     this.#options = options;
-    this.#closeTimeoutMs = closeTimeoutMs;
     this.#transport = smtpUrl === undefined ? folderTransport(outbox) : smtpTransport(smtpUrl, sentAtOnce);
-    this.#queues = new Queues(
+    this.#outbox = new Outbox({
       connections,
       clock,
-      (delivery) => addressOf(options, delivery),
-      (deliveries, attempt) => this.#send(deliveries, attempt),
-    );
-    metrics.mailLag.track(metrics.figureOf('mails', () => data.findLag(connections, clock)));
+      name: 'mail',
+      table: data.deliveriesTable,
+      lanes: concurrency,
+      recipientOf: (delivery) => recipientOf(options, delivery),
+      batchesOf,
+      delayOf,
+      send: (deliveries, attempt) => this.#send(deliveries, attempt),
+      end: (deliveries, ended, endIn) => endDeliveries(connections, clock, deliveries, ended, endIn),
+    });
+    metrics.mailLag.track(metrics.figureOf('mails', () => this.#outbox.findLag(firstLanes)));
   }
 
   get appUrl(): string {
@@ -103,7 +101,7 @@ export class Mailer {
 
   /** Sends planned mails right after the commit, without waiting for the next poll. */
   wake(): void {
-    afterCommit(this.#queues.wake);
+    afterCommit(this.#outbox.wake);
   }
 
   async adopt(tx: Database, id: string, userId: string): Promise<void> {
@@ -112,20 +110,13 @@ export class Mailer {
 
   /** Resolves when nothing is due, except retries. */
   drain(): Promise<void> {
-    return this.#queues.drain();
+    return this.#outbox.drain();
   }
 
   /** Waits for mails in progress, then aborts them. Another process, or the next start, sends those. */
   async close(): Promise<void> {
-    const closed = this.#queues.close();
-    if (!(await within(this.#closeTimeoutMs, closed))) this.#abort();
-    await closed;
+    await this.#outbox.close(this.#options.closeTimeoutMs ?? defaultCloseMs);
     this.#transport.close();
-  }
-
-  #abort(): void {
-    this.#isAborted = true;
-    this.#queues.abort();
   }
 
   async #send(deliveries: readonly data.ClaimedDelivery[], attempt: Attempt): Promise<void> {
@@ -147,9 +138,7 @@ export class Mailer {
   async #recordOmitted(omitted: Composition['omitted']): Promise<void> {
     for (const group of groupBy(omitted, ({ why }) => ('later' in why ? why.later.getTime() : why.reason)).values()) {
       const [[{ why }], deliveries] = [group, group.map(({ delivery }) => delivery)];
-      await ('later' in why
-        ? data.postpone(this.#options.connections, deliveries, why.later)
-        : this.#end(deliveries, why));
+      await ('later' in why ? this.#outbox.postpone(deliveries, why.later) : this.#end(deliveries, why));
     }
   }
 
@@ -163,26 +152,9 @@ export class Mailer {
     return { ...message, from, messageId: `<${id}@${domain}>`, ...unsubscribing };
   }
 
-  /** Retries for a minute, because an unrecorded mail is sent again. */
-  async #end(deliveries: readonly data.ClaimedDelivery[], ended: data.Ended): Promise<void> {
-    const deadline = performance.now() + recordTimeoutMs;
-    const isOver = () => this.#isAborted || performance.now() > deadline;
-    const [first] = deliveries;
-    const { connections } = this.#options;
-    const recordOnce = () =>
-      first?.kind === 'DIGEST'
-        ? endDigest(connections, this.clock, first, ended)
-        : data.end(connections, this.clock, deliveries, ended);
-    const what = 'the outcome of a mail could not be recorded';
-    // Unlike in a client's request, overload must not end the retries.
-    const record = () => recordOnce().catch((cause: unknown) => Promise.reject(new Error(what, { cause })));
-    const ours = await retryUntil(what, record, isOver).catch((error: unknown) => {
-      log.warn({ deliveryId: first?.id, error }, `${what}: the mail will be sent again`);
-      return new Set<string>();
-    });
+  async #end(deliveries: readonly data.ClaimedDelivery[], ended: Ended): Promise<void> {
     const counters = { SENT: metrics.sentMails, SKIPPED: metrics.skippedMails, FAILED: metrics.failedMails };
-    // Another process holds the other deliveries, and reports them.
-    for (const { id, kind, attempts, at, now } of deliveries.filter((each) => ours.has(each.id))) {
+    for (const { id, kind, attempts, at, now } of await this.#outbox.end(deliveries, ended)) {
       counters[ended.status].inc({ kind });
       const late = Math.max(0, Math.round((now.getTime() - at.getTime()) / 1000));
       const line = { deliveryId: id, kind, status: ended.status, attempts, lateSeconds: late };
@@ -194,20 +166,13 @@ export class Mailer {
     const isRefused = isRefusal(error);
     // A mail that cannot be composed must not be retried forever.
     const isFinal = ({ expiresAt, now }: data.ClaimedDelivery) => isRefused || expiresAt <= now;
-    const pauseOf = ({ attempts }: data.ClaimedDelivery) => (this.#isAborted ? 0 : pauseSeconds(attempts));
     for (const delivery of deliveries) {
       const { id, kind, attempts } = delivery;
       metrics.mailFailures.inc({ kind });
-      const pause = isFinal(delivery) ? {} : { pauseSeconds: pauseOf(delivery) };
+      const pause = isFinal(delivery) ? {} : { pauseSeconds: this.#outbox.pauseOf(delivery) };
       log.warn({ deliveryId: id, kind, attempts, ...reasonOf(error), ...pause }, 'a mail could not be sent');
     }
-    const again = deliveries.filter((delivery) => !isFinal(delivery));
-    for (const [pause, group] of groupBy(again, pauseOf)) {
-      // If this fails, the delivery is retried after its lease.
-      await data
-        .release(this.#options.connections, this.clock, group, { pauseSeconds: pause, isTried: true })
-        .catch((cause: unknown) => logFailure(cause, 'the outcome of a mail could not be recorded'));
-    }
+    await this.#outbox.retry(deliveries.filter((delivery) => !isFinal(delivery)));
     const ended = deliveries.filter(isFinal);
     const reason = isRefused ? failedDeliveries.refused : failedDeliveries.givenUp;
     if (ended.length > 0) await this.#end(ended, { status: 'FAILED', reason });

@@ -1,8 +1,7 @@
-import { runSql } from '@taskgate/postgres';
+import { type Clock, runSql } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Connections } from '../platform/database.ts';
 import { LogReader } from '../platform/log-reader.ts';
-import type { Clock } from './clock.ts';
 import { isDue, isReady } from './planning-queue-data.ts';
 import { isRemindedOf } from './reminder-data.ts';
 

@@ -1,10 +1,9 @@
 import { AsyncResource } from 'node:async_hooks';
 import { log } from '@taskgate/base';
-import { every, isUnavailable, logFailure } from '@taskgate/postgres';
+import { type Clock, every, isUnavailable, logFailure } from '@taskgate/postgres';
 import { type Load, measureLoad } from '@taskgate/work';
 import type { Connections, Database } from '../platform/database.ts';
 import { transaction } from '../platform/transaction.ts';
-import type { Clock } from './clock.ts';
 import { figureOf, planLag, plannedMails } from './metrics.ts';
 import { PageSize } from './page-size.ts';
 import { findPlanLag, findWork, planReader } from './plan-data.ts';

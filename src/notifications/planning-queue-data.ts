@@ -1,8 +1,6 @@
-import { runSql } from '@taskgate/postgres';
+import { type Clock, nowOf, runSql, seconds } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Database } from '../platform/database.ts';
-import type { Clock } from './clock.ts';
-import { nowOf, seconds } from './queue-data.ts';
 import { aheadSeconds, dueKey, zoneSlack } from './reminder-data.ts';
 
 const { sql } = Prisma;

@@ -151,3 +151,11 @@ const forgetReminders = (tx: Database, pairs: readonly Pick<ReminderPair, 'taskI
         ) AS old
       )`,
   );
+
+/** Queues the current spaces of tasks for planning. */
+export const queueSpacesOf = (tx: Database, taskIds: readonly string[]): Promise<unknown> =>
+  runSql(
+    tx,
+    sql`/* queueSpacesOf */
+      INSERT INTO planning_queue (space_id) SELECT DISTINCT space_id FROM tasks WHERE id = ANY (${[...taskIds]})`,
+  );

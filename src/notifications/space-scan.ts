@@ -1,8 +1,8 @@
 import { groupBy } from '@taskgate/base';
+import type { Clock } from '@taskgate/postgres';
 import type { Database } from '../platform/database.ts';
 import { isId } from '../platform/ids.ts';
 import { type Candidate, findCandidates, findRoom } from './candidate-data.ts';
-import type { Clock } from './clock.ts';
 import * as digestData from './digest-data.ts';
 import { planDigest } from './digests.ts';
 import { type Scan, lockUsers, type QueuedScan, queueScans, scheduleScans } from './planning-queue-data.ts';

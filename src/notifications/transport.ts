@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import nodemailer from 'nodemailer';
 import type Nodemailer from 'nodemailer/lib/mailer/index.js';
 import { makeFolder, writeWhole } from '@taskgate/base';
-import type { Attempt } from './attempt.ts';
+import type { Attempt } from '@taskgate/outbox';
 
 export type OutgoingMail = Pick<Nodemailer.Options, 'from' | 'to' | 'subject' | 'text' | 'html' | 'messageId'> & {
   headers?: Record<string, string>;

@@ -32,9 +32,10 @@ export const inRequestContext =
 
 const mailFiles = [
   'src/platform/log-reader.ts',
-  ...['plan', 'planning-queue', 'candidate', 'reminder', 'digest', 'queue'].map(
+  ...['plan', 'planning-queue', 'candidate', 'reminder', 'digest', 'outbox'].map(
     (of) => `src/notifications/${of}-data.ts`,
   ),
+  'packages/outbox/rows.ts',
 ];
 
 /** Statements that plan and send mails, independently of requests. */

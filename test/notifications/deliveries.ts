@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/notifications/clock.ts';
+import type { Clock } from '@taskgate/postgres';
 import type { Service } from '../kit/service.ts';
 import { mailboxOf, type SmtpSink } from '../kit/smtp-sink.ts';
 import { signUpByMail, type User } from '../kit/users.ts';

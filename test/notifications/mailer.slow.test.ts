@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { concurrency } from '../../src/notifications/queues.ts';
+import { concurrency } from '../../src/notifications/lanes.ts';
 import { codeMail } from '../../src/notifications/mails/account-mails.ts';
 import { type CapturedLog, captureLog, levels } from '../kit/log-lines.ts';
 import { makeTask } from '../kit/make.ts';

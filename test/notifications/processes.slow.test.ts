@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { generateNKeysBetween } from 'fractional-indexing';
 import { newId } from '../../src/platform/ids.ts';
-import { concurrency } from '../../src/notifications/queues.ts';
+import { concurrency } from '../../src/notifications/lanes.ts';
 import { createTestDatabase, sqlAt } from '../kit/postgres.ts';
 import { dataFolders, endServices, spawnService } from '../kit/process.ts';
 import { accessService } from '../kit/service.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { concurrency } from '../../src/notifications/queues.ts';
+import { concurrency } from '../../src/notifications/lanes.ts';
 import { randomEmail } from '../kit/random.ts';
 import { until } from '../kit/until.ts';
 import type { User } from '../kit/users.ts';

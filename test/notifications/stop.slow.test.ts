@@ -143,7 +143,7 @@ describe('a waiting mail', () => {
     clock.advance(minuteMs);
     service.services.mailer.wake();
     await until('the second attempt hangs', () => answers.length === 2);
-    const firstEnd = nextStatement('endDelivery');
+    const firstEnd = nextStatement('endRows');
     answers[0]?.({ responseCode: 550, message: 'not here' });
     await firstEnd;
     answers[1]?.(undefined);

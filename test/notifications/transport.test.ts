@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { Attempt } from '../../src/notifications/attempt.ts';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { Attempt } from '@taskgate/outbox';
 import { smtpTransport, type Transport } from '../../src/notifications/transport.ts';
 import { openSmtpSink, type SmtpSink } from '../kit/smtp-sink.ts';
 
 const mail = { from: 'tasks@example.com', to: 'anna@example.com', subject: 'News', text: 'News\n', messageId: '<1@x>' };
 
-describe('Attempt', () => {
+describe('an attempt by SMTP', () => {
   let sink: SmtpSink;
   let transport: Transport;
   beforeAll(async () => {
@@ -48,48 +48,5 @@ describe('Attempt', () => {
     });
     await expect(transport.send(mail, new Attempt(until))).rejects.toThrow();
     expect([...sink.copies]).toEqual([]);
-  });
-});
-
-describe('the deadline of an attempt', () => {
-  afterEach(() => void jest.useRealTimers());
-
-  const startAttempt = () => {
-    jest.useFakeTimers();
-    const attempt = new Attempt(performance.now() + 300_000);
-    jest.advanceTimersByTime(30_000);
-    attempt.begin();
-    return attempt;
-  };
-
-  test('is 20 seconds after its turn begins, until the content is sent', () => {
-    const attempt = startAttempt();
-    jest.advanceTimersByTime(19_999);
-    expect(attempt.signal.aborted).toBe(false);
-    jest.advanceTimersByTime(1);
-    expect(attempt.signal.aborted).toBe(true);
-    expect(() => attempt.beginContent()).toThrow();
-  });
-
-  test('is a minute in total once the content is sent', () => {
-    const attempt = startAttempt();
-    jest.advanceTimersByTime(19_000);
-    attempt.beginContent();
-    jest.advanceTimersByTime(40_999);
-    expect(attempt.signal.aborted).toBe(false);
-    jest.advanceTimersByTime(1);
-    expect(attempt.signal.aborted).toBe(true);
-  });
-
-  test('is the end of its lease if that is earlier, also after a renewal or a loss', () => {
-    jest.useFakeTimers();
-    const attempt = new Attempt(performance.now() + 10_000);
-    attempt.begin();
-    jest.advanceTimersByTime(9_000);
-    attempt.leaseUntil(performance.now() + 10_000);
-    jest.advanceTimersByTime(9_999);
-    expect(attempt.isHeld).toBe(true);
-    attempt.leaseUntil(0);
-    expect([attempt.isHeld, attempt.signal.aborted]).toEqual([false, true]);
   });
 });

@@ -1,14 +1,14 @@
 /** Maximum time until the content is sent. */
 const progressMs = 20_000;
 
-/** Maximum time of an attempt. Some servers scan a mail before they reply: a shorter time would send it twice. */
+/** Maximum time of an attempt. Some mail servers scan a mail before they reply: a shorter time would send it twice. */
 const attemptMs = 60_000;
 
 class LeaseEnded extends Error {
   override readonly name = 'LeaseEnded';
 }
 
-/** An attempt to send deliveries. It is aborted if the lease ends or progress stops. */
+/** An attempt to send rows. It is aborted if the lease ends or progress stops. */
 export class Attempt {
   readonly #controller = new AbortController();
   #leasedUntil: number;
@@ -45,7 +45,7 @@ export class Attempt {
     this.#setTimer();
   }
 
-  /** Call it right before sending content. @throws LeaseEnded if another process may send the mail */
+  /** Call it right before sending content. @throws LeaseEnded if another process may send it */
   beginContent(): void {
     if (!this.isHeld) throw new LeaseEnded();
     this.#deadline += attemptMs - progressMs;

@@ -1,0 +1,72 @@
+import type { ClaimedRow, OutboxTable } from '@taskgate/outbox';
+import { type Clock, nowOf, type Queryable, runSql, seconds } from '@taskgate/postgres';
+import { Prisma } from '../generated/prisma/client.ts';
+import type { DeliveryKind } from '../generated/prisma/enums.ts';
+import type { Database } from '../platform/database.ts';
+
+const { sql } = Prisma;
+
+export interface WrittenDelivery {
+  id: string;
+  userId: string | null;
+  kind: 'CODE' | 'NOTICE' | 'TEST';
+  message: Buffer;
+  validSeconds: number;
+  /** If set, the mail is SKIPPED from the start for this reason. */
+  withheld: string | null;
+}
+
+export const insertWritten = (database: Queryable, clock: Clock, delivery: WrittenDelivery) =>
+  runSql(
+    database,
+    sql`/* insertDelivery */
+      INSERT INTO deliveries (id, user_id, kind, occurrence, at, expires_at, next_at, message, status, reason)
+      SELECT ${delivery.id}, ${delivery.userId}, ${delivery.kind}::"DeliveryKind", ${delivery.id},
+        now, now + ${seconds(delivery.validSeconds)}, now, CASE WHEN withheld IS NULL THEN ${delivery.message}::bytea END,
+        CASE WHEN withheld IS NULL THEN 'PLANNED' ELSE 'SKIPPED' END::"DeliveryStatus", withheld
+      FROM (SELECT ${nowOf(clock)} AS now, ${delivery.withheld}::text AS withheld) AS clock`,
+  );
+
+export const adopt = (tx: Database, id: string, userId: string) =>
+  tx.delivery.updateMany({ where: { id }, data: { userId } });
+
+export interface ClaimedDelivery extends ClaimedRow {
+  userId: string | null;
+  kind: DeliveryKind;
+  occurrence: string;
+  taskId: string | null;
+  dueAt: Date | null;
+  message: Uint8Array | null;
+  /** Null if the message contains the address. */
+  email: string | null;
+  /** Reminders of the user in the last minute, and reminder mails in the last hour. */
+  remindersOfMinute: number;
+  mailsOfHour: number;
+}
+
+/** The mails of a user are claimed together. */
+export const deliveriesTable: OutboxTable = {
+  name: 'deliveries',
+  lane: sql`queue`,
+  key: sql`coalesce(user_id, id)`,
+  columns: sql`
+    claimed.user_id AS "userId", kind, occurrence, task_id AS "taskId", due_at AS "dueAt", message, email,
+    coalesce(of_minute, 0) AS "remindersOfMinute", coalesce(of_hour, 0) AS "mailsOfHour"`,
+  // Counted once, although the planner expects few claimed mails.
+  joins: sql`
+    LEFT JOIN (
+      WITH counted AS MATERIALIZED (
+        SELECT users.id AS user_id, email, minute.count AS of_minute, hour.count AS of_hour
+        FROM (SELECT DISTINCT user_id, now FROM claimed) AS each JOIN users ON users.id = user_id
+        CROSS JOIN LATERAL (
+          SELECT count(*)::int FROM deliveries AS recent WHERE recent.user_id = users.id AND recent.kind = 'REMINDER'
+            AND recent.at > now - interval '2 hours' AND recent.sent_at > now - interval '1 minute'
+        ) AS minute
+        CROSS JOIN LATERAL (
+          SELECT count(DISTINCT sent_at)::int FROM deliveries AS recent WHERE recent.user_id = users.id AND recent.kind = 'REMINDER'
+            AND recent.at > now - interval '3 hours' AND recent.sent_at > now - interval '1 hour'
+        ) AS hour
+      ) SELECT * FROM counted
+    ) AS recipient USING (user_id)`,
+  atEnd: sql`message = NULL`,
+};
