@@ -14,7 +14,7 @@ export function parseDateTime(value: unknown): Date | undefined {
 
 /** Undefined if the day does not exist. */
 export function parseDate(value: unknown): Date | undefined {
-  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return undefined;
+  if (typeof value !== 'string') return undefined;
   const date = new Date(`${value}T00:00:00.000Z`);
   return hasFourDigitYear(date) && formatDate(date) === value ? date : undefined;
 }

@@ -36,17 +36,11 @@ function midpoint(after: string, before: string): string | null {
   let prefix = '';
   for (let index = 0; index < before.length; index += 1) {
     const low = digit(after, index);
-    const high = digit(before, index);
-    if (low === high && index < after.length) {
-      prefix += toChar(low);
-    } else if (high - low > 1) {
-      return prefix + toChar(Math.floor((low + high) / 2));
-    } else if (high - low === 1) {
-      // The result begins like `after`, and its rest is greater.
-      return prefix + toChar(low) + successor(after.slice(index + 1));
-    } else {
-      prefix += toChar(low);
-    }
+    const room = digit(before, index) - low;
+    if (room > 1) return prefix + toChar(low + Math.floor(room / 2));
+    prefix += toChar(low);
+    // The result begins like `after`, and its rest is greater.
+    if (room === 1) return prefix + successor(after.slice(index + 1));
   }
   return null;
 }
@@ -54,9 +48,7 @@ function midpoint(after: string, before: string): string | null {
 /** Null arguments mean an end of the list. @returns null if no key of reasonable length fits: use {@link spreadKeys} */
 export function keyBetween(after: string | null, before: string | null): string | null {
   const key = candidate(after, before);
-  const fits =
-    key !== null && key.length <= longest && (after === null || after < key) && (before === null || key < before);
-  return fits ? key : null;
+  return key !== null && key.length <= longest ? key : null;
 }
 
 function candidate(after: string | null, before: string | null): string | null {

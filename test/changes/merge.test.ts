@@ -94,6 +94,23 @@ describe('the rows of one transaction for one task', () => {
       ],
       ['DELETED'],
     ],
+    [
+      'out of it, with tags, whose space comes first and whose row is of before',
+      [
+        row('UPDATED', { spaceId: 'a', fields: ['tags'] }),
+        row('UPDATED', { projectId: 'q', previousProjectId: 'p', fields: ['project'] }),
+      ],
+      ['DELETED'],
+    ],
+    [
+      'out of it, with tags in the same row, and tags of the reader',
+      [
+        row('UPDATED', { projectId: 'q', previousProjectId: 'p', fields: ['tags', 'project'] }),
+        row('UPDATED', { spaceId: 'tags', fields: ['tags'] }),
+      ],
+      ['DELETED'],
+    ],
+    ['in it, where only tags change', [row('UPDATED', { fields: ['tags'] })], ['UPDATED']],
     ['from another space', [row('DELETED', { projectId: 'q' }), row('CREATED', { spaceId: 'team' })], ['CREATED']],
     ['to another space', [row('DELETED'), row('CREATED', { spaceId: 'team', projectId: 'q' })], ['DELETED']],
     ['elsewhere', [row('UPDATED', { projectId: 'q' })], []],

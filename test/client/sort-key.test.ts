@@ -4,6 +4,7 @@ import { newId, observeId } from '../../client/src/replica/ids.ts';
 import { keyBetween } from '../../client/src/replica/sort-key.ts';
 import { canBeNewId } from '../../src/platform/ids.ts';
 import * as service from '../../src/platform/sort-key.ts';
+import { knownKeys } from '../platform/known-keys.ts';
 
 const digit = fc.constantFrom(...'0123456789ABCXYZabcxyz'.split(''));
 const canonicalLike = fc
@@ -13,11 +14,25 @@ const anyKey = fc.option(
   fc.oneof(
     canonicalLike,
     fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 8 }),
-    fc.constantFrom('a0', 'a1', 'Zz', 'b00', 'zz', `A${'0'.repeat(26)}`, `z${'z'.repeat(26)}`, 'y'.repeat(200)),
+    fc.constantFrom(
+      'a0',
+      'a1',
+      'Zz',
+      'b00',
+      'zz',
+      `A${'0'.repeat(26)}`,
+      `z${'z'.repeat(26)}`,
+      'y'.repeat(200),
+      '5'.repeat(60),
+    ),
   ),
 );
 
 describe('keyBetween()', () => {
+  test.each(knownKeys)('between %j and %j is %j', (after, before, key) => {
+    expect(keyBetween(after, before)).toBe(key);
+  });
+
   test('returns the same keys as the service', () => {
     fc.assert(
       fc.property(anyKey, anyKey, (one, other) => {

@@ -4,6 +4,7 @@ import {
   addDays,
   dueMoment,
   endOfLocalDay,
+  lastServedDate,
   localDate,
   localMoment,
   reminderMoment,
@@ -186,4 +187,15 @@ test.each([
   [40_320, '2026-03-01T07:00:00.000Z'],
 ])('reminderMoment: %i minutes before', (minutes, expected) => {
   expect(reminderMoment(new Date('2026-03-29T07:00:00.000Z'), minutes).toISOString()).toBe(expected);
+});
+
+test.each([
+  ['no date', [], null],
+  ['today', ['2026-11-22', '2026-11-21'], '2026-11-22'],
+  ['tomorrow, which is today in a zone ahead', ['2026-11-23', '2026-11-22'], '2026-11-23'],
+  ['an earlier date if a wrong clock wrote a later one', ['2027-01-01', '2026-11-24', '2026-11-20'], '2026-11-20'],
+  ['no date if a wrong clock wrote all', ['2026-11-24'], null],
+])('lastServedDate returns %s', (_case, dates, expected) => {
+  // It is 22 November in Berlin, and still the 21st in UTC.
+  expect(lastServedDate(dates, new Date('2026-11-21T23:30:00.000Z'), 'Europe/Berlin')).toBe(expected);
 });

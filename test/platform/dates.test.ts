@@ -42,6 +42,7 @@ describe('parseDate', () => {
     null,
     undefined,
     ['2026-01-01'],
+    Object.create(null),
   ])('refuses %j', (value) => {
     expect(parseDate(value)).toBeUndefined();
   });
@@ -67,8 +68,15 @@ describe('parseDateTime', () => {
     ['2026-11-20T10:00:00+05:30', '2026-11-20T04:30:00.000Z'],
     ['2026-11-20T10:00:00+0530', '2026-11-20T04:30:00.000Z'],
     ['2026-11-20T23:00:00-03', '2026-11-21T02:00:00.000Z'],
-  ])('reads %s as %s', (text, expected) => {
-    expect(parseDateTime(text)?.toISOString()).toBe(expected);
+    ['2026-11-20T23:00:00+23:00', '2026-11-20T00:00:00.000Z'],
+  ])('reads %s as %s, in any zone of the machine', (text, expected) => {
+    const zone = process.env['TZ'];
+    for (const each of ['America/New_York', 'Asia/Tokyo']) {
+      process.env['TZ'] = each;
+      expect(parseDateTime(text)?.toISOString()).toBe(expected);
+    }
+    if (zone === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = zone;
   });
 
   test.each([
@@ -79,6 +87,8 @@ describe('parseDateTime', () => {
     '2026-11-20T10:00:00+24:00',
     '2026-02-30T10:00:00Z',
     '2026-11-20T10:00:00ZZ',
+    ' 2026-11-20T10:00:00Z',
+    ['2026-11-20T10:00:00Z'],
     'Fri, 20 Nov 2026 10:00:00 GMT',
     '1763632800000',
     1763632800000,

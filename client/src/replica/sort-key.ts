@@ -16,24 +16,22 @@ export function keyBetween(after: string | null, before: string | null): string 
   if (after !== null && before !== null && after >= before) return null;
   const areCanonical = [after, before].every((key) => key === null || isCanonical(key));
   const key = areCanonical ? canonicalBetween(after, before) : anyBetween(after, before);
-  const fits =
-    key !== null && key.length <= maxLength && (after === null || after < key) && (before === null || key < before);
-  return fits ? key : null;
+  return key !== null && key.length <= maxLength ? key : null;
 }
 
 /** Length of an integer by its first character: `a` 2, `b` 3 and so on, `Z` 2, `Y` 3 and so on. */
-function integerLength(head = ''): number {
+function integerLength(head: string): number {
   if (head >= 'a' && head <= 'z') return head.charCodeAt(0) - 'a'.charCodeAt(0) + 2;
   if (head >= 'A' && head <= 'Z') return 'Z'.charCodeAt(0) - head.charCodeAt(0) + 2;
   return Number.POSITIVE_INFINITY;
 }
 
-const integerOf = (key: string) => key.slice(0, integerLength(key[0]));
+const integerOf = (key: string) => key.slice(0, integerLength(key.charAt(0)));
 
 const isCanonical = (key: string) =>
   /^[0-9A-Za-z]+$/.test(key) &&
   key !== smallestInteger &&
-  integerLength(key[0]) <= key.length &&
+  integerLength(key.charAt(0)) <= key.length &&
   !(key.length > integerOf(key).length && key.endsWith(zero));
 
 function canonicalBetween(after: string | null, before: string | null): string {
@@ -58,12 +56,11 @@ function step(integer: string, by: 1 | -1): string {
   const body = integer.slice(1);
   const digitIndex = Array.from(body).findLastIndex((digit) => digit !== from);
   if (digitIndex >= 0) {
-    const digit = digits[digits.indexOf(body[digitIndex] ?? '') + by] ?? '';
+    const digit = digits.charAt(digits.indexOf(body.charAt(digitIndex)) + by);
     return integer.slice(0, digitIndex + 1) + digit + to.repeat(body.length - digitIndex - 1);
   }
-  const heads = digits.slice(10);
-  const head = heads[heads.indexOf(integer[0] ?? '') + by];
-  return head === undefined ? '' : head + to.repeat(integerLength(head) - 1);
+  const head = digits.charAt(digits.indexOf(integer.charAt(0)) + by);
+  return head && head + to.repeat(integerLength(head) - 1);
 }
 
 /** Returns a fraction between two fractions without zeros at the end. If `before` is null, it is 1. */
@@ -74,11 +71,11 @@ function fractionBetween(after: string, before: string | null): string {
     if (prefixLength > 0)
       return before.slice(0, prefixLength) + fractionBetween(after.slice(prefixLength), before.slice(prefixLength));
   }
-  const low = after === '' ? 0 : digits.indexOf(after[0] ?? '');
-  const high = before === null ? digits.length : digits.indexOf(before[0] ?? '');
-  if (high - low > 1) return digits[Math.round((low + high) / 2)] ?? '';
+  const low = digits.indexOf(after.charAt(0));
+  const high = before === null ? digits.length : digits.indexOf(before.charAt(0));
+  if (high - low > 1) return digits.charAt(Math.round((low + high) / 2));
   if (before !== null && before.length > 1) return before.slice(0, 1);
-  return (digits[low] ?? '') + fractionBetween(after.slice(1), null);
+  return digits.charAt(low) + fractionBetween(after.slice(1), null);
 }
 
 const [firstCode, lastCode] = [0x20, 0x7e];
