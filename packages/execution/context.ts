@@ -1,6 +1,6 @@
 import { unauthenticated } from '@taskgate/base';
 import type { Postgres, ReadBudget, SpaceStates } from '@taskgate/postgres';
-import type { Cancellation, FairQueue, Turns } from '@taskgate/work';
+import type { Cancellation, Deadlines, FairQueue, Turns } from '@taskgate/work';
 import type { OperationSource } from './operation-metrics.ts';
 import type { Subscription } from './subscription.ts';
 import type { SubscriptionLimits } from './subscription-limits.ts';
@@ -17,6 +17,7 @@ export interface Caller extends SpaceStates {
 /** Objects with a lifetime, which operations share. */
 export interface ExecutionServices {
   connections: Pick<Postgres, 'isAway'>;
+  deadlines: Deadlines;
   /** See `use-turn.ts`. */
   queries: FairQueue;
   subscriptions: SubscriptionLimits;

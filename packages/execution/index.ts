@@ -18,6 +18,8 @@ export { isForm, operationReader, type ReadOperation } from './operation-body.ts
 export { listedOperations } from './persisted.ts';
 export { resultStreams, subscriptionResults } from './result-streams.ts';
 export { subscribe, type SubscriptionEvent } from './subscribe.ts';
-export { type Admit, Subscription } from './subscription.ts';
-export { defaultSocketsOfClient, type Opener, SubscriptionLimits } from './subscription-limits.ts';
+export { Subscription } from './subscription.ts';
+export { defaultSocketsOfClient, SubscriptionLimits } from './subscription-limits.ts';
 export { queryTurns } from './use-turn.ts';
+export type { AcceptedOperation, SocketBearer, SocketFacts } from './websocket-protocol.ts';
+export { socketServer } from './websocket-server.ts';

@@ -1,5 +1,4 @@
 import type { ExecutionServices } from '@taskgate/execution';
-import type { Deadlines } from '@taskgate/work';
 import type { ChangeHint } from './change-hint.ts';
 import type { SecurityLog } from './security-log.ts';
 
@@ -8,7 +7,6 @@ import type { SecurityLog } from './security-log.ts';
  * code (declaration merging).
  */
 export interface Services extends ExecutionServices {
-  deadlines: Deadlines;
   securityLog: SecurityLog;
   /** Call after the commit, never inside a transaction. */
   notifyChanged: (hint: ChangeHint) => void;

@@ -1,6 +1,5 @@
 import type { Socket as Connection } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { socketLimits } from '../../src/graphql-transport/websocket-flow.ts';
 import { makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { nextConnection } from '../kit/sockets.ts';
@@ -8,6 +7,7 @@ import { signUp, type User } from '../kit/users.ts';
 import { EventStream } from './sse.ts';
 import { cursorOfNow, Socket } from './stream.ts';
 import { until } from '../kit/until.ts';
+import { socketLimits } from '../../packages/execution/websocket-flow.ts';
 
 let service: Service;
 let anna: User;

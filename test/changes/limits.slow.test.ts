@@ -3,7 +3,6 @@ import { connect, type Socket as Connection } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { costOf } from '../../src/door/operations.ts';
 import { ChangeStream } from '../../rest/v2/changes.ts';
-import { socketLimits } from '../../src/graphql-transport/websocket-flow.ts';
 import { schema } from '../../src/schema.ts';
 import { makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -13,6 +12,7 @@ import { EventStream } from './sse.ts';
 import { cursorOfNow, Socket, Stream } from './stream.ts';
 import { until } from '../kit/until.ts';
 import type { SubscriptionBounds } from '../../packages/execution/subscription-limits.ts';
+import { socketLimits } from '../../packages/execution/websocket-flow.ts';
 
 const query = 'subscription { taskChanges { taskId } }';
 const ssePath = `/graphql?query=${encodeURIComponent(query)}`;

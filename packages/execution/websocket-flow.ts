@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
+import { TaskgateError } from '@taskgate/base';
 import { Cancellation, type Deadlines, FairQueue, type Turns } from '@taskgate/work';
-import { refusal } from '../platform/errors.ts';
 
 export const socketLimits = {
   /** A socket with more unsent bytes is paused. */
@@ -108,7 +108,7 @@ export class SocketFlow {
     return this.#operationTurns.run(this.#key, async () => {
       await this.drained();
       const hasWaited = performance.now() - askedAt > socketLimits.sessionTtlMs;
-      if (this.#isClosed) throw refusal('GOING_AWAY', 'The socket has been closed');
+      if (this.#isClosed) throw new TaskgateError('GOING_AWAY', 'The socket has been closed');
       return work(hasWaited);
     });
   }
