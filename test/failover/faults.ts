@@ -1,7 +1,7 @@
 import { until } from '../kit/until.ts';
+import type { Run } from '../load/run.ts';
 import type { DatabaseServer } from './database-server.ts';
 import type { Installation } from './installation.ts';
-import type { Writers } from './writers.ts';
 
 export interface Fault {
   name: string;
@@ -50,39 +50,58 @@ export const faults: readonly Fault[] = [
   },
 ];
 
-export interface Figures {
+export interface Round {
+  fault: string;
   /** The longest time without an acknowledged write. */
   pauseMs: number;
   /** Time from the repair until the former primary, or the standby, has caught up. */
   rejoinMs: number;
+  acknowledged: number;
+  retries: number;
+  replayed: number;
+  delivered: number;
+  problems: string[];
 }
 
-/** Repairs the fault once writes are acknowledged again. Adds to `problems`. */
-export async function runFault(
-  { name, promotes, inject, repair }: Fault,
-  installation: Installation,
-  writers: Writers,
-  problems: string[],
-): Promise<Figures> {
+/** Injects the fault under load, and repairs it once writes are acknowledged again. */
+export async function runRound(fault: Fault, installation: Installation, run: Run): Promise<Round> {
+  const { load } = run;
+  const before = run.figures;
+  const untilWritten = () => load.until(['acknowledged'], writesPerPhase);
+  load.start();
+  const { name, promotes, inject, repair } = fault;
   const primary = await installation.primary();
   const standby = installation.other(primary);
   const timeline = await installation.timeline();
-  await writers.until(writesPerPhase);
+  await untilWritten();
   const startedAt = performance.now();
   await inject(primary, standby);
   if (promotes) await until(`${standby.name} is the primary`, standby.isPrimary);
-  await writers.until(writesPerPhase);
+  await untilWritten();
   const sessions = await installation.sessions(primary);
   const repairedAt = performance.now();
   await repair?.(primary, standby);
   await installation.untilReplicating();
   const rejoinMs = performance.now() - repairedAt;
-  await writers.until(writesPerPhase);
-  await writers.pause();
+  await untilWritten();
+  await load.pause();
+  const problems = await run.checker.check();
   const promotions = (await installation.timeline()) - timeline;
   if (promotions !== Number(promotes)) console.log(`${name}: ${promotions} promotions`);
   const isOver = promotes && promotions === 1;
   const newSessions = (await installation.sessions(primary)) - sessions;
   if (isOver && newSessions > 0) problems.push(`${newSessions} connections were led to the former primary`);
-  return { pauseMs: Math.round(writers.longestPauseSince(startedAt)), rejoinMs: Math.round(rejoinMs) };
+  await installation.untilEqual();
+  problems.push(...installation.crashes.map((words) => `a gateway has ended by itself: ${words}`));
+  const now = run.figures;
+  return {
+    fault: name,
+    pauseMs: Math.round(load.longestPauseSince(startedAt)),
+    rejoinMs: Math.round(rejoinMs),
+    acknowledged: now.acknowledged - before.acknowledged,
+    retries: now.retries - before.retries,
+    replayed: now.replayed - before.replayed,
+    delivered: now.changes + now.batches - before.changes - before.batches,
+    problems,
+  };
 }

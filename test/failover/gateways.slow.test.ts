@@ -3,12 +3,14 @@ import { EventStream } from '../changes/sse.ts';
 import { Socket } from '../changes/stream.ts';
 import { dataFolders, endServices } from '../kit/process.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { seedOfRun } from '../kit/random.ts';
 import { Supervisor } from '../kit/supervisor.ts';
 import { until } from '../kit/until.ts';
-import { signUp, type User } from '../kit/users.ts';
+import { signUp } from '../kit/users.ts';
 import { describeIfInstalled } from '../kit/where-installed.ts';
 import { type Gateway, type Haproxy, haproxyProgram, startHaproxy } from './haproxy.ts';
-import { KeepAliveWriters } from './keep-alive-writers.ts';
+import type { RunSql } from '../load/effects.ts';
+import { Run } from '../load/run.ts';
 
 const some = 50;
 
@@ -17,18 +19,20 @@ describeIfInstalled(haproxyProgram)('two gateways behind deploy/failover/haproxy
   let service: Service;
   let haproxy: Haproxy;
   let gateways: (Gateway & { supervisor: Supervisor })[];
-  let users: User[];
-  let writers: KeepAliveWriters;
+  let run: Run;
 
   beforeAll(async () => {
     service = await startService();
     haproxy = await startHaproxy(await folders.make());
     gateways = haproxy.gateways.map((gateway) => ({ ...gateway, supervisor: supervise(gateway) }));
     for (const gateway of gateways) await untilBack(gateway);
-    users = await Promise.all(Array.from({ length: 8 }, () => signUp(service)));
+    const sql: RunSql = (text, values) => service.sql(text, values);
+    const place = { find: () => Promise.resolve(haproxy), access: () => Promise.resolve(service), sql };
+    // No follower: a test counts the streams at each gateway.
+    run = await Run.start(place, { seed: seedOfRun(), followers: 0, isKeyed: true });
   });
   afterEach(async () => {
-    await writers.pause();
+    await run.load.pause();
   });
   afterAll(async () => {
     await Promise.all(gateways.map(({ supervisor }) => supervisor.stop()));
@@ -68,35 +72,32 @@ describeIfInstalled(haproxyProgram)('two gateways behind deploy/failover/haproxy
     }
   }
 
+  const untilWritten = () => run.load.until(['acknowledged'], some);
+
   async function expectEachOnce() {
-    await writers.pause();
-    const titles = await service.sql<{ title: string }>('SELECT title FROM tasks WHERE title LIKE $1 ORDER BY title', [
-      `${writers.name} %`,
-    ]);
-    expect(titles.map(({ title }) => title)).toEqual([...writers.acknowledged].sort());
+    await run.load.pause();
+    expect(await run.checker.check()).toEqual([]);
   }
 
   test('a restart of one after the other cuts no write, and tells streams why they end', async () => {
-    const [anna] = users;
-    if (!anna) throw new Error('there is no user');
-    writers = new KeepAliveWriters('restart', haproxy.url, users);
+    const anna = await signUp(service);
     const closed: object[] = [];
     const endReasons: string[] = [];
     for (const gateway of gateways) {
       const socket = await openAt(gateway, () => Socket.ready(haproxy.url, anna.cookie));
       const events = await openAt(gateway, () => EventStream.open(haproxy, anna, '/api/v2/events'));
-      writers.start();
-      await writers.until(some);
+      run.load.start();
+      await untilWritten();
       const { ended } = await gateway.supervisor.up;
       await gateway.supervisor.end('SIGTERM');
       expect(await ended).toBe(0);
       closed.push(await socket.closed);
       endReasons.push(await events.body);
       await untilBack(gateway);
-      await writers.until(some);
-      await writers.pause();
+      await untilWritten();
+      await run.load.pause();
     }
-    expect(writers.failures).toEqual([]);
+    expect(run.load.retries).toBe(0);
     expect(closed).toEqual(gateways.map(() => ({ code: 1001, reason: 'Going away' })));
     expect(endReasons).toEqual(gateways.map(() => expect.stringContaining('GOING_AWAY')));
     await expectEachOnce();
@@ -106,12 +107,11 @@ describeIfInstalled(haproxyProgram)('two gateways behind deploy/failover/haproxy
     'if one gets %s, its connections end, the other one serves, and each write happens once',
     async (signal) => {
       const [gateway] = gateways;
-      const [anna] = users;
-      if (!gateway || !anna) throw new Error('there is no gateway');
-      writers = new KeepAliveWriters(signal, haproxy.url, users);
+      if (!gateway) throw new Error('there is no gateway');
+      const anna = await signUp(service);
       const socket = await openAt(gateway, () => Socket.ready(haproxy.url, anna.cookie));
-      writers.start();
-      await writers.until(some);
+      run.load.start();
+      await untilWritten();
       const process = await gateway.supervisor.up;
       process.signal(signal);
       try {
@@ -119,13 +119,13 @@ describeIfInstalled(haproxyProgram)('two gateways behind deploy/failover/haproxy
         if (signal === 'SIGSTOP') await untilStatus(gateway.name, 'DOWN');
         const closed = socket.closed.then(({ code }) => code);
         // HAProxy's timeouts end the connection much later.
-        expect(await Promise.race([closed, writers.until(some).then(() => 'open')])).toBe(1006);
-        await writers.until(some);
+        expect(await Promise.race([closed, untilWritten().then(() => 'open')])).toBe(1006);
+        await untilWritten();
       } finally {
         process.signal('SIGCONT');
       }
       await untilBack(gateway);
-      await writers.until(some);
+      await untilWritten();
       await expectEachOnce();
     },
   );

@@ -9,7 +9,7 @@ import { sqlAt } from '../kit/postgres.ts';
 import { accessService } from '../kit/service.ts';
 import { Supervisor } from '../kit/supervisor.ts';
 import { until } from '../kit/until.ts';
-import type { RunSql } from '../soak/checks.ts';
+import type { RunSql } from '../load/effects.ts';
 import { DatabaseServer } from './database-server.ts';
 import { configFile, etcdVariables, secret } from './files.ts';
 import { statistic } from './haproxy.ts';
@@ -99,7 +99,7 @@ export class Installation {
 
   readonly find = () => Promise.resolve({ url: publicUrl });
 
-  readonly access = () => accessService(publicUrl, this.dataDir);
+  readonly access = () => Promise.resolve(accessService(publicUrl, this.dataDir));
 
   readonly sql: RunSql = (text, values) => pRetry(() => sqlAt(databaseUrl, text, values), retryOptions);
 
@@ -183,7 +183,7 @@ async function untilReplicating(servers: readonly DatabaseServer[], isSynchronou
 
 async function rowsOf(server: DatabaseServer): Promise<string> {
   const tables = await server.sql<{ name: string }>(
-    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname IN ('public', 'soak') ORDER BY 1`,
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname IN ('public', 'load') ORDER BY 1`,
   );
   const hashes = tables.map(
     ({ name }) =>

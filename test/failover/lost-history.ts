@@ -27,7 +27,7 @@ export async function loseHistory(place: Installation): Promise<string[]> {
   const standby = place.other(primary);
   await setSynchronous(false);
   await place.untilReplicating(false);
-  const [anna, ben] = [await signUpByMail(place.access()), await signUpByMail(place.access())];
+  const [anna, ben] = [await signUpByMail(await place.access()), await signUpByMail(await place.access())];
   const write = (title: string, key = newKey()) =>
     anna.post<{ todo: { id: string } }>('/api/v2/todo', { title }, withKey(key));
   const syncFrom = async (after: string | null) => {

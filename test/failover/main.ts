@@ -3,12 +3,12 @@ import { parseArgs } from 'node:util';
 import { startTestPostgres } from '../kit/postgres.ts';
 import { endServices } from '../kit/process.ts';
 import { seedOfRun } from '../kit/random.ts';
-import { faults } from './faults.ts';
+import { Run } from '../load/run.ts';
+import { faults, type Round, runRound } from './faults.ts';
 import { requirePrograms } from './files.ts';
 import { Installation } from './installation.ts';
 import { loseHistory, lostHistory } from './lost-history.ts';
 import { makeNetwork } from './machine.ts';
-import { type Round, Trial } from './trial.ts';
 
 // npm run failover -- [--only NAME] [--rounds N] [--seed N]: prints a line per round and a table. The exit code is 0 if all checks passed. NAME
 // selects faults by a part of their name. Needs root, and runs in its own network and process namespaces.
@@ -47,11 +47,11 @@ const rounds: Round[] = [];
 const problems: string[] = [];
 
 async function runRounds(installation: Installation): Promise<void> {
-  const trial = await Trial.start(installation, seed);
+  const run = await Run.start(installation, { seed, isKeyed: true });
   for (let number = 0; number < Number(values.rounds); number += 1) {
     for (const fault of selectedFaults) {
       for (let isRepeated = false; ; isRepeated = true) {
-        const round = await trial.round(fault);
+        const round = await runRound(fault, installation, run);
         rounds.push(round);
         console.log(JSON.stringify(round));
         problems.push(...round.problems.map((problem) => `${fault.name}: ${problem}`));
@@ -61,7 +61,7 @@ async function runRounds(installation: Installation): Promise<void> {
       }
     }
   }
-  await trial.end();
+  await run.end();
   if (!isSelected(lostHistory)) return;
   const found = await loseHistory(installation);
   console.log(`${lostHistory}: ${found.length === 0 ? 'well' : 'PROBLEMS'}`);

@@ -7,6 +7,7 @@ import { cursorOfNow } from '../changes/stream.ts';
 import { Client } from '../kit/client.ts';
 import { FaultProxy } from '../kit/fault-proxy.ts';
 import { Mailbox } from '../kit/mailbox.ts';
+import { pause } from '../kit/pause.ts';
 import { OwnPostgres } from '../kit/own-postgres.ts';
 import { startTestPostgres } from '../kit/postgres.ts';
 import { endServices, spawnService } from '../kit/process.ts';
@@ -41,7 +42,8 @@ interface Row {
   connections: number;
 }
 
-const wait = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+/** The command measures outages of a fixed length. No check depends on these waits, except for its bound. */
+const wait = (seconds: number) => pause(seconds * 1000);
 const rounded = (milliseconds: number) => Math.round(milliseconds / 100) / 10;
 
 interface Sample {

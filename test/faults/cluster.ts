@@ -6,7 +6,7 @@ import { sqlAt } from '../kit/postgres.ts';
 import { type RedisServer, startRedis } from '../kit/redis.ts';
 import { accessService } from '../kit/service.ts';
 import { Supervisor } from '../kit/supervisor.ts';
-import type { RunSql } from '../soak/checks.ts';
+import type { RunSql } from '../load/effects.ts';
 import { endRemaining, type Installation, makeFolder, postmastersIn, stopServices } from './installation.ts';
 
 /** Two services on one PostgreSQL and one Redis, with proxies before the database and each service. */

@@ -2,17 +2,11 @@ import { chmod, mkdtemp } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { processesIn } from '../kit/process.ts';
-import type { ServiceAccess } from '../kit/service.ts';
 import type { Supervisor } from '../kit/supervisor.ts';
-import type { RunSql } from '../soak/checks.ts';
-import type { FindService } from '../soak/connection.ts';
+import type { Place } from '../load/run.ts';
 
-export interface Installation {
+export interface Installation extends Place {
   readonly services: readonly Supervisor[];
-  access: () => Promise<ServiceAccess>;
-  readonly find: FindService;
-  /** Runs a statement directly on the database. */
-  readonly sql: RunSql;
   postmasters: () => Promise<number[]>;
   /** Stops everything. @returns problems at the end */
   stop(): Promise<string[]>;

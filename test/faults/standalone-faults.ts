@@ -87,7 +87,7 @@ export const standaloneFaults: readonly Fault<Standalone>[] = [
     async run(place, course) {
       course.kills += 1;
       signalAll(await place.postmasters(), 'SIGKILL');
-      await course.load.until(['unavailable', 'lost'], 1);
+      await course.load.until(['unknown'], 1);
     },
   },
   { name: 'service and database killed', run: killBoth },
@@ -136,7 +136,7 @@ export const standaloneFaults: readonly Fault<Standalone>[] = [
       signalAll(servers, 'SIGSTOP');
       const all = [...servers, ...(await Promise.all(servers.map(childrenOf))).flat()];
       signalAll(all, 'SIGSTOP');
-      await load.until(['unavailable', 'lost'], load.writers.length);
+      await load.until(['unknown'], load.writers);
       signalAll(all, 'SIGCONT');
     },
   },
@@ -149,7 +149,7 @@ export const diskFaults: readonly Fault<Standalone>[] = [
     name: 'disk full',
     async run(place, { load }) {
       await place.disk?.fill();
-      await load.until(['unavailable', 'lost'], 2 * load.writers.length);
+      await load.until(['unknown'], 2 * load.writers);
       await place.disk?.free();
     },
   },

@@ -6,7 +6,7 @@ import { endWithProcess, sqlAt } from '../kit/postgres.ts';
 import { accessService } from '../kit/service.ts';
 import { SmallDisk } from '../kit/small-disk.ts';
 import { Supervisor } from '../kit/supervisor.ts';
-import type { RunSql } from '../soak/checks.ts';
+import { effectTriggers, type RunSql } from '../load/effects.ts';
 import { endRemaining, type Installation, makeFolder, postmastersIn, stopServices } from './installation.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -70,6 +70,8 @@ export class Standalone implements Installation {
         await cp(path.join(root, part), path.join(later, part), { recursive: true });
       }
       await symlink(path.join(root, 'node_modules'), path.join(later, 'node_modules'));
+      // The last of its files.
+      await writeFile(path.join(later, 'prisma/functions/zz_load.sql'), effectTriggers);
       this.#program.root = later;
     }
     for (let added = 0; added < count; added += 1) {

@@ -37,9 +37,17 @@ export class Totals {
   readonly #byFault = new Map<string, Total>();
 
   add(round: Round): string {
-    const { fault, acknowledged, refused, unavailable, lost, kills, delivered, servedAfterMs, problems } = round;
-    const unknown = unavailable + lost;
-    const written = round.unavailableWritten + round.lostWritten;
+    const {
+      fault,
+      acknowledged,
+      refused,
+      unknown,
+      unknownWritten: written,
+      kills,
+      delivered,
+      servedAfterMs,
+      problems,
+    } = round;
     const total = {
       ...{ rounds: 1, acknowledged, refused, unknown, written, kills },
       ...{ events: delivered, 'served after ms': servedAfterMs, problems: problems.length },
@@ -48,7 +56,7 @@ export class Totals {
     for (const problem of problems) this.fail(`${fault}: ${problem}`);
     return [
       `${fault}: ${acknowledged} acknowledged, ${refused} refused`,
-      `${unavailable} answered 503 (${round.unavailableWritten} written), ${lost} lost (${round.lostWritten} written)`,
+      `${unknown} answered 503 or not at all (${written} written)`,
       `${kills} killed, ${delivered} events, served after ${servedAfterMs} ms`,
       problems.length === 0 ? 'well' : `PROBLEMS: ${problems.slice(0, 5).join('; ').slice(0, 3000)}`,
     ].join('; ');

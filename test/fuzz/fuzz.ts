@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { inTime } from '@taskgate/base';
 import { entities, type EntityKind, entityKinds } from '../../src/platform/entities.ts';
 import { makeWorkspace } from '../kit/make.ts';
 import { graphqlRequests } from './graphql.ts';
@@ -83,14 +84,6 @@ async function sendAll(target: Target, requests: FuzzRequest[], ids: Ids, found:
   await Promise.all(Array.from({ length: concurrency }, worker));
 }
 
-async function withTimeout<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`none within ${milliseconds} ms`)), milliseconds);
-  });
-  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
-}
-
 type Answer = Awaited<ReturnType<typeof send>>;
 
 async function faultOf(
@@ -101,7 +94,7 @@ async function faultOf(
 ): Promise<string | undefined> {
   let response: Answer;
   try {
-    response = await withTimeout(maxAnswerMs, answer());
+    response = await inTime(maxAnswerMs, answer());
   } catch (error) {
     return `no answer (${String(error)})`;
   }

@@ -3,10 +3,10 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { startEmbeddedDatabase } from '@taskgate/postgres-server';
-import { Client } from '../kit/client.ts';
+import type { Client } from '../kit/client.ts';
 import { endWithProcess } from '../kit/postgres.ts';
 import { spawnService } from '../kit/process.ts';
-import { accessService } from '../kit/service.ts';
+import { accessService, type ServiceAccess } from '../kit/service.ts';
 import { signUpByMail, type User } from '../kit/users.ts';
 
 /** Memory after a garbage collection, in bytes. */
@@ -23,6 +23,7 @@ const preload = path.join(import.meta.dirname, 'report-memory.js');
 export class Target {
   readonly users: User[];
   readonly anonymous: Client;
+  readonly access: ServiceAccess;
   readonly #service: Awaited<ReturnType<typeof spawnService>>;
   readonly #database: Awaited<ReturnType<typeof startEmbeddedDatabase>>;
   readonly #sql: pg.Pool;
@@ -33,14 +34,16 @@ export class Target {
     folder: string,
     database: Awaited<ReturnType<typeof startEmbeddedDatabase>>,
     service: Awaited<ReturnType<typeof spawnService>>,
+    access: ServiceAccess,
     users: User[],
   ) {
     this.#folder = folder;
     this.#database = database;
     this.#service = service;
     this.#sql = new pg.Pool({ connectionString: database.url, application_name: 'taskgate-test', max: 2 });
+    this.access = access;
     this.users = users;
-    this.anonymous = new Client(service.url ?? '');
+    this.anonymous = access.anonymous;
   }
 
   static async start(userCount: number): Promise<Target> {
@@ -58,7 +61,7 @@ export class Target {
     const access = accessService(url, dataDir);
     const users: User[] = [];
     for (let index = 0; index < userCount; index += 1) users.push(await signUpByMail(access));
-    return new Target(folder, database, service, users);
+    return new Target(folder, database, service, access, users);
   }
 
   sql = async <Row extends object>(text: string, values?: unknown[]): Promise<Row[]> =>
@@ -73,7 +76,7 @@ export class Target {
       .join('\n');
 
   get url(): string {
-    return this.#service.url ?? '';
+    return this.access.url;
   }
 
   async residentMegabytes(): Promise<{ now: number; most: number }> {

@@ -18,20 +18,11 @@ console.log(`soak: ${JSON.stringify(size)}`);
 // The kit builds the service under a lock on this server.
 const server = await startTestPostgres();
 try {
-  const figures = await soak(size, (line) => console.log(line));
-  const { changes, sync, ...all } = figures;
-  for (const table of [all, changes, { ...sync, problems: sync.problems.length }]) console.table(table);
-  for (const problem of sync.problems.slice(0, 20)) console.log(problem);
-  const violations = [
-    changes.missed,
-    changes.duplicates,
-    changes.unequal,
-    sync.lost,
-    sync.twice,
-    sync.differing,
-    sync.unequal,
-  ];
-  process.exitCode = violations.some((count) => count > 0) || sync.problems.length > 0 ? 1 : 0;
+  const { problems, ...figures } = await soak(size, (line) => console.log(line));
+  console.table(figures);
+  for (const problem of problems.slice(0, 20)) console.log(problem);
+  console.log(`${problems.length} problems`);
+  process.exitCode = problems.length > 0 ? 1 : 0;
 } finally {
   await server.stop();
 }

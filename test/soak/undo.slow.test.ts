@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
 import { seededRandom, seedOfRun } from '../kit/random.ts';
-import { accessService } from '../kit/service.ts';
 import { openLockHolder } from '../kit/locks.ts';
 import { until } from '../kit/until.ts';
-import { makeTeam, type Person } from './people.ts';
-import { type Request, rest } from './requests.ts';
-import { Sender } from './sender.ts';
+import { Load } from '../load/load.ts';
+import { makeTeam, type Person } from '../load/people.ts';
+import { type Request, rest } from '../load/requests.ts';
 import { Installation } from './world.ts';
 
-const random = seededRandom(seedOfRun());
+const seed = seedOfRun();
 let world: Installation;
-let sender: Sender;
+let load: Load;
 let anna: Person;
 const entities = { project: '', tasks: [] as string[], tag: '' };
 
 beforeAll(async () => {
-  world = await Installation.start(random);
-  sender = new Sender(world.anyGateway, random);
-  [anna] = (await makeTeam(accessService((await world.gateway(0)).url, world.dataDir))).members;
+  world = await Installation.start(seededRandom(seed));
+  const team = await makeTeam(await world.access());
+  load = new Load(team, world.find, { seed, writers: 0, isKeyed: true });
+  [anna] = team.members;
   const { user } = anna;
   const { id: projectId } = await makeProject(user);
   const { id: projectSectionId } = await makeSection(user, projectId);
@@ -44,7 +44,7 @@ const state = async () =>
     ),
   );
 
-/** Blocks a write in the middle of its transaction and kills both gateways. The sender repeats it until it gets a response. */
+/** Blocks a write in the middle of its transaction and kills both gateways. The client repeats it until it gets a response. */
 async function sendWithKill(request: Request): Promise<string> {
   const from = await state();
   const lockHolder = await openLockHolder({ databaseUrl: (await world.database).url });
@@ -55,7 +55,7 @@ async function sendWithKill(request: Request): Promise<string> {
     entities.tag,
     anna.user.id,
   ]);
-  const sent = sender.send(anna, { request });
+  const sent = load.send(anna, { request });
   const blockedStatements = `SELECT FROM pg_stat_activity WHERE application_name = 'taskgate' AND wait_event_type = 'Lock'`;
   try {
     await until('the write waits', async () => (await world.sql(blockedStatements)).length > 0);
@@ -65,8 +65,8 @@ async function sendWithKill(request: Request): Promise<string> {
     await lockHolder.sql('ROLLBACK');
     await lockHolder.release();
   }
-  const { key, isDone } = await sent;
-  expect(isDone).toBe(true);
+  const { key = '', outcome } = await sent;
+  expect(outcome).toBe('acknowledged');
   return key;
 }
 
@@ -79,8 +79,8 @@ test.each<[string, () => Request]>([
   ["a project's deletion", () => rest('DELETE', `/api/v2/projects/${entities.project}`)],
 ])('undo of %s, its undo and so on are complete or absent while all gateways are killed', async (_label, request) => {
   const before = await state();
-  const { key, isDone } = await sender.send(anna, { request: request() });
-  expect(isDone).toBe(true);
+  const { key = '', outcome } = await load.send(anna, { request: request() });
+  expect(outcome).toBe('acknowledged');
   const after = await state();
   expect(after).not.toBe(before);
   let last = key;
@@ -88,12 +88,12 @@ test.each<[string, () => Request]>([
     last = await sendWithKill(rest('POST', `/api/v2/operations/${last}/undo`));
     expect(await state()).toBe(expected);
   }
-  expect(sender.differingKeys).toEqual([]);
+  expect(load.problems).toEqual([]);
 });
 
 test('restored entries of the trash are complete or absent, too', async () => {
   const before = await state();
-  await sender.send(anna, { request: rest('DELETE', `/api/v2/todo/bulk?todoIds=${entities.tasks.join()}`) });
+  await load.send(anna, { request: rest('DELETE', `/api/v2/todo/bulk?todoIds=${entities.tasks.join()}`) });
   // The others are their subtasks.
   const ids = entities.tasks.filter((_id, index) => index % 2 === 0);
   await sendWithKill(rest('POST', '/api/v2/trash/restore', { ids }));

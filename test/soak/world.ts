@@ -5,6 +5,7 @@ import pRetry from 'p-retry';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '@taskgate/postgres-server';
 import { FaultProxy } from '../kit/fault-proxy.ts';
 import { endWithProcess, sqlAt } from '../kit/postgres.ts';
+import { accessService, type ServiceAccess } from '../kit/service.ts';
 import { type ReadyService, Supervisor } from '../kit/supervisor.ts';
 
 const retryOptions = { retries: 10, minTimeout: 100, maxTimeout: 2000 };
@@ -49,12 +50,10 @@ export class Installation {
   readonly sql = async <Row extends object>(text: string, values?: unknown[]): Promise<Row[]> =>
     sqlAt<Row>((await this.database).url, text, values);
 
-  gateway(index: 0 | 1): Promise<ReadyService> {
-    return this.#gateways[index]?.up ?? Promise.reject(new Error('there is no such gateway'));
-  }
+  readonly access = async (): Promise<ServiceAccess> => accessService((await this.find()).url, this.dataDir);
 
   /** A random gateway once the database is up, or the first to come back. */
-  readonly anyGateway = async (): Promise<ReadyService> => {
+  readonly find = async (): Promise<ReadyService> => {
     await this.database;
     return Promise.any(this.#gateways.map(({ up }) => up).sort(() => this.#random() - 0.5));
   };

@@ -3,7 +3,7 @@ import type { ReceivedBatch } from '../sync/replica.ts';
 import { type Effect, Effects } from './effects.ts';
 import { History } from './history.ts';
 import { rest } from './requests.ts';
-import type { SentWrite } from './sender.ts';
+import type { SentWrite } from './load.ts';
 
 const user = 'user_anna';
 const project = { id: 'proj_a', name: 'first', workspaceId: null };
@@ -29,7 +29,7 @@ async function historyOf(writes: SentWrite[] = [], further: Partial<Effect>[] = 
   }
   const history = new History(user, effects);
   return (batches: Partial<ReceivedBatch>[]) => {
-    for (const each of batches) history.apply(batch(each), new Map(writes.map((write) => [write.key, write])));
+    for (const each of batches) history.apply(batch(each), new Map(writes.map((write) => [write.key ?? '', write])));
     return history.problems;
   };
 }
@@ -71,11 +71,23 @@ test.each<[string, Partial<ReceivedBatch>[], string[]]>([
 
 test('finds a mutation that is named before its effect', async () => {
   const request = rest('PATCH', '/');
-  const thirdWrite: SentWrite = { request, key: 'k', userId: user, isDone: true, mark: 'third' };
+  const thirdWrite: SentWrite = {
+    request,
+    key: 'k',
+    person: { user: { id: user }, tags: [] },
+    outcome: 'acknowledged',
+    mark: 'third',
+  };
   const named = { mutations: ['k'] };
   expect((await historyOf([thirdWrite]))([load, { ...named, tasks: effectsOnBoth('third') }])).toEqual([]);
   expect((await historyOf([thirdWrite]))([load, named])).toEqual(['named before its effect: k (third)']);
-  const deletion: SentWrite = { request, key: 'k', userId: user, isDone: true, deletes: 'task_a' };
+  const deletion: SentWrite = {
+    request,
+    key: 'k',
+    person: { user: { id: user }, tags: [] },
+    outcome: 'acknowledged',
+    deletes: 'task_a',
+  };
   const laterDeletion = [{ transaction: '4', id: 'task_a', mark: 'third', kind: 'GONE' as const }];
   const deleted = [{ type: 'TASK', id: 'task_a' }];
   expect((await historyOf([deletion], laterDeletion))([load, { ...named, deleted }])).toEqual([]);

@@ -1,4 +1,4 @@
-import type { RunSql } from './checks.ts';
+export type RunSql = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>;
 
 export interface Effect {
   /** Serial number. Effects on one entity follow the order of their transactions. */
@@ -10,51 +10,62 @@ export interface Effect {
   /** The mark after the effect, or the last one before a deletion. */
   mark: string;
   spaceId: string;
+  /** Of a task, at its commit. `tags` has the tags of all members. */
+  columns?: { title: string; completed: boolean; tags: string[] };
 }
 
+const atCommit = 'DEFERRABLE INITIALLY DEFERRED';
 const marks = { tasks: 'due_date', projects: 'name', sections: 'name', tags: 'name' };
 
-/** Triggers write the effects in the same transaction, so a rollback leaves none. */
+/** Triggers write the effects at the end of the same transaction, so a rollback leaves none. */
 const schemaSql = `
-  CREATE SCHEMA soak;
-  CREATE TABLE soak.effects (
+  CREATE SCHEMA load;
+  CREATE TABLE load.effects (
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     transaction xid8 NOT NULL DEFAULT pg_current_xact_id(),
     id text NOT NULL,
     kind text NOT NULL,
     mark text NOT NULL,
-    space_id text NOT NULL
+    space_id text NOT NULL,
+    columns jsonb
   );
-  CREATE FUNCTION soak.is_written(old jsonb, new jsonb, mark text) RETURNS boolean LANGUAGE sql AS $$
+  CREATE FUNCTION load.is_written(old jsonb, new jsonb, mark text) RETURNS boolean LANGUAGE sql AS $$
     SELECT old ->> mark IS DISTINCT FROM new ->> mark
       OR old - '{updated_at,sort_key}'::text[] = new - '{updated_at,sort_key}'::text[]
   $$;
-  CREATE FUNCTION soak.note() RETURNS trigger LANGUAGE plpgsql AS $$
+  CREATE FUNCTION load.note() RETURNS trigger LANGUAGE plpgsql AS $$
   DECLARE
     entity jsonb := to_jsonb(coalesce(NEW, OLD));
   BEGIN
-    INSERT INTO soak.effects (id, kind, mark, space_id)
-    VALUES (entity ->> 'id', TG_ARGV[0], coalesce(entity ->> TG_ARGV[1], ''), entity ->> 'space_id');
+    INSERT INTO load.effects (id, kind, mark, space_id, columns)
+    VALUES (entity ->> 'id', TG_ARGV[0], coalesce(entity ->> TG_ARGV[1], ''), entity ->> 'space_id',
+      CASE WHEN TG_TABLE_NAME = 'tasks' THEN jsonb_build_object(
+        'title', entity -> 'title', 'completed', entity -> 'completed',
+        'tags', ARRAY(SELECT tag_id FROM public.task_tags WHERE task_id = entity ->> 'id')
+      ) END);
     RETURN NULL;
   END $$;
-  ${Object.entries(marks)
-    .map(
-      ([table, mark]) => `
-      CREATE TRIGGER soak_made AFTER INSERT ON ${table}
-        FOR EACH ROW EXECUTE FUNCTION soak.note('WRITTEN', '${mark}');
-      CREATE TRIGGER soak_written AFTER UPDATE OF ${mark} ON ${table}
-        FOR EACH ROW WHEN (soak.is_written(to_jsonb(OLD), to_jsonb(NEW), '${mark}'))
-        EXECUTE FUNCTION soak.note('WRITTEN', '${mark}');
-      CREATE TRIGGER soak_moved AFTER UPDATE OF space_id ON ${table}
-        FOR EACH ROW WHEN (NEW.space_id <> OLD.space_id) EXECUTE FUNCTION soak.note('MOVED', '${mark}');
-      CREATE TRIGGER soak_gone AFTER DELETE ON ${table}
-        FOR EACH ROW EXECUTE FUNCTION soak.note('GONE', '${mark}');`,
-    )
-    .join('')}`;
+`;
+
+/** A later version of the service drops them at its start. It must have them among its functions. */
+export const effectTriggers = Object.entries(marks)
+  .map(
+    ([table, mark]) => `
+      CREATE CONSTRAINT TRIGGER load_made AFTER INSERT ON ${table} ${atCommit}
+        FOR EACH ROW EXECUTE FUNCTION load.note('WRITTEN', '${mark}');
+      CREATE CONSTRAINT TRIGGER load_written AFTER UPDATE OF ${mark} ON ${table} ${atCommit}
+        FOR EACH ROW WHEN (load.is_written(to_jsonb(OLD), to_jsonb(NEW), '${mark}'))
+        EXECUTE FUNCTION load.note('WRITTEN', '${mark}');
+      CREATE CONSTRAINT TRIGGER load_moved AFTER UPDATE OF space_id ON ${table} ${atCommit}
+        FOR EACH ROW WHEN (NEW.space_id <> OLD.space_id) EXECUTE FUNCTION load.note('MOVED', '${mark}');
+      CREATE CONSTRAINT TRIGGER load_gone AFTER DELETE ON ${table} ${atCommit}
+        FOR EACH ROW EXECUTE FUNCTION load.note('GONE', '${mark}');`,
+  )
+  .join('');
 
 const newEffects = `
-  SELECT number::float8, transaction::text, id, kind, mark, space_id AS "spaceId"
-  FROM soak.effects WHERE number > $1 ORDER BY number`;
+  SELECT number::float8, transaction::text, id, kind, mark, space_id AS "spaceId", columns
+  FROM load.effects WHERE number > $1 ORDER BY number`;
 
 /** Effects, recorded by the database itself. */
 export class Effects {
@@ -74,7 +85,7 @@ export class Effects {
   }
 
   static async start(sql: RunSql): Promise<Effects> {
-    await sql(schemaSql);
+    await sql(`${schemaSql}${effectTriggers}`);
     return new Effects(sql);
   }
 

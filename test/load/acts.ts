@@ -1,7 +1,7 @@
 import { typeidUnboxed } from 'typeid-js';
 import type { Team, Person } from './people.ts';
 import { graphql, rest } from './requests.ts';
-import type { SentWrite, WriteRequest } from './sender.ts';
+import type { Columns, SentWrite, WriteRequest } from './load.ts';
 
 export class CreatedIds {
   readonly tasks: string[] = [];
@@ -19,8 +19,7 @@ export interface ActionContext {
   send: (person: Person, write: WriteRequest) => Promise<SentWrite>;
 }
 
-/** @returns false if the write was refused, such as for a deleted target */
-type Action = (context: ActionContext) => Promise<boolean>;
+type Action = (context: ActionContext) => Promise<unknown>;
 
 export function createMarks(): () => string {
   let count = 0;
@@ -35,19 +34,21 @@ const someProject = (context: ActionContext) =>
   pick(context, [...context.person.projects, ...context.createdIds.projects.slice(-3)]) ?? null;
 const someTags = (context: ActionContext) => context.person.tags.slice(Math.floor(context.random() * 3));
 
+const isDone = ({ outcome }: SentWrite) => outcome === 'acknowledged';
+
 const writeAction =
   (describeWrite: (context: ActionContext) => WriteRequest): Action =>
-  async (context) =>
-    (await context.send(context.person, describeWrite(context))).isDone;
+  (context) =>
+    context.send(context.person, describeWrite(context));
 
 const createAction =
   (describeWrite: (context: ActionContext) => WriteRequest & { remember: (id: string) => void }): Action =>
   async (context) => {
     const { remember, ...write } = describeWrite(context);
-    const { isDone, createdId: madeId } = await context.send(context.person, write);
-    if (isDone && madeId === undefined) throw new Error(`an answer lacks the id: ${JSON.stringify(write)}`);
-    if (madeId !== undefined) remember(madeId);
-    return isDone;
+    const sent = await context.send(context.person, write);
+    if (isDone(sent) && sent.createdId === undefined)
+      throw new Error(`an answer lacks the id: ${JSON.stringify(write)}`);
+    if (sent.createdId !== undefined) remember(sent.createdId);
   };
 
 const createTask = createAction((context) => {
@@ -57,29 +58,42 @@ const createTask = createAction((context) => {
   const remember = (id: string) => void createdIds.tasks.push(id);
   if (context.random() < 0.5) {
     const input = { id: typeidUnboxed('task'), title, dueDate: mark, projectId };
-    return { mark, remember, request: graphql('createTask', '$input: CreateTaskInput!', { input }, ' { id }') };
+    const request = graphql('createTask', '$input: CreateTaskInput!', { input }, ' { id }');
+    return { mark, remember, request, columns: { title } };
   }
   const tags = context.random() < 0.3 ? someTags(context) : [];
-  return { mark, remember, request: rest('POST', '/api/v2/todo', { title, dueDate: mark, projectId, tags }) };
+  const request = rest('POST', '/api/v2/todo', { title, dueDate: mark, projectId, tags });
+  return { mark, remember, request, columns: { title, tags } };
+});
+
+/** Is refused late, after other steps of the creation. */
+const createWithForeignTag = writeAction(({ mark, person }) => {
+  const input = { title: `task ${mark}`, dueDate: mark, tagIds: [...person.tags, typeidUnboxed('tag')] };
+  return { mark, request: graphql('createTask', '$input: CreateTaskInput!', { input }, ' { id }') };
 });
 
 const createSubtask = createAction((context) => {
   const { mark: dueDate, createdIds } = context;
   const remember = (id: string) => void createdIds.tasks.push(id);
-  const body = { title: `task ${dueDate}`, dueDate, parentId: someTask(context) };
-  return { mark: dueDate, remember, request: rest('POST', '/api/v2/todo', body) };
+  const columns = { title: `task ${dueDate}` };
+  const request = rest('POST', '/api/v2/todo', { ...columns, dueDate, parentId: someTask(context) });
+  return { mark: dueDate, remember, request, columns };
 });
 
-const updateTask = (changes: (context: ActionContext) => object) =>
+const updateTask = (changes: (context: ActionContext) => Columns & object) =>
   writeAction((context) => {
-    const body = { dueDate: context.mark, ...changes(context) };
-    return { mark: context.mark, request: rest('PATCH', `/api/v2/todo/${someTask(context)}`, body) };
+    const { mark } = context;
+    const { title, completed, tags, ...place } = changes(context);
+    const columns = { title, completed, tags };
+    const request = rest('PATCH', `/api/v2/todo/${someTask(context)}`, { dueDate: mark, ...columns, ...place });
+    return { mark, request, columns };
   });
 
 const updateTasks = writeAction((context) => {
   const ids = context.createdIds.tasks.slice(-8).join();
-  const body = { dueDate: context.mark, completed: context.random() < 0.5 };
-  return { mark: context.mark, request: rest('PATCH', `/api/v2/todo/bulk?todoIds=${ids}`, body) };
+  const columns = { completed: context.random() < 0.5, tags: someTags(context) };
+  const request = rest('PATCH', `/api/v2/todo/bulk?todoIds=${ids}`, { dueDate: context.mark, ...columns });
+  return { mark: context.mark, request, columns };
 });
 
 const deleteTask = writeAction((context) => {
@@ -119,13 +133,11 @@ const createSection = createAction((context) => {
 /** Moves a section with its tasks. */
 const moveSection: Action = async (context) => {
   const section = pick(context, context.createdIds.sections.slice(-5));
-  if (!section) return false;
+  if (!section) return;
   const projectId = someProject(context) ?? context.person.inboxId;
   const path = `/api/v2/projects/${section.projectId}/sections/${section.id}`;
   const write = { mark: context.mark, request: rest('PATCH', path, { name: context.mark, projectId }) };
-  const { isDone } = await context.send(context.person, write);
-  if (isDone) section.projectId = projectId;
-  return isDone;
+  if (isDone(await context.send(context.person, write))) section.projectId = projectId;
 };
 
 const deleteSection = writeAction((context) => {
@@ -158,27 +170,27 @@ const join: Action = async (context) => {
   const variables = { workspaceId: team.workspaceId, email: guest.user.email };
   const invitation = graphql('inviteToWorkspace', '$workspaceId: ID!, $email: String!', variables, ' { id }');
   const { createdId: id } = await send(team.members[0], { request: invitation });
-  if (id === undefined) return false;
-  return (await send(guest, { request: graphql('acceptInvitation', '$id: ID!', { id }, ' { id }') })).isDone;
+  if (id !== undefined) await send(guest, { request: graphql('acceptInvitation', '$id: ID!', { id }, ' { id }') });
 };
 
-const leave: Action = async (context) => {
+const leave: Action = (context) => {
   const { team, send } = context;
   const { workspaceId } = team;
   const guest = pick(context, team.guests) ?? team.guests[0];
   if (context.random() < 0.5) {
-    return (await send(guest, { request: graphql('leaveWorkspace', '$id: ID!', { id: workspaceId }) })).isDone;
+    return send(guest, { request: graphql('leaveWorkspace', '$id: ID!', { id: workspaceId }) });
   }
   const variables = { workspaceId, userId: guest.user.id };
   const request = graphql('removeWorkspaceMember', '$workspaceId: ID!, $userId: ID!', variables, ' { id }');
-  return (await send(team.members[1], { request })).isDone;
+  return send(team.members[1], { request });
 };
 
 /** Kinds of writes with their frequency in percent. */
 const actions: readonly [number, Action][] = [
-  [24, createTask],
+  [22, createTask],
+  [2, createWithForeignTag],
   [6, createSubtask],
-  [18, updateTask(({ mark }) => ({ title: `title ${mark}` }))],
+  [18, updateTask(({ mark, random }) => ({ title: `title ${mark}`, completed: random() < 0.5 }))],
   [6, updateTask((context) => ({ tags: someTags(context) }))],
   [12, updateTask((context) => ({ projectId: someProject(context) }))],
   [5, putInSection],
@@ -196,12 +208,9 @@ const actions: readonly [number, Action][] = [
   [2, leave],
 ];
 
-/** Tries random writes until one is accepted. */
-export async function runRandomAction(base: Omit<ActionContext, 'mark'>, nextMark: () => string): Promise<void> {
-  for (;;) {
-    const context = { ...base, mark: nextMark() };
-    let remainder = context.random() * 100;
-    const [, action] = actions.find(([share]) => (remainder -= share) < 0) ?? [];
-    if (await action?.(context)) return;
-  }
+/** Sends a random write. A deleted target refuses it. */
+export async function runRandomAction(context: ActionContext): Promise<void> {
+  let remainder = context.random() * 100;
+  const [, action] = actions.find(([share]) => (remainder -= share) < 0) ?? [];
+  await action?.(context);
 }

@@ -18,8 +18,6 @@ export interface Team {
   guests: [Person, Person];
 }
 
-export const makePeople = async (access: ServiceAccess): Promise<[Person, Person]> => (await makeTeam(access)).members;
-
 export async function makeTeam(access: ServiceAccess): Promise<Team> {
   const createUser = () => signUpByMail(access);
   const [anna, ben, clara, dora] = [await createUser(), await createUser(), await createUser(), await createUser()];

@@ -1,6 +1,6 @@
 import { kinds, Replica, type Row, type ReceivedBatch } from '../sync/replica.ts';
 import type { Effect, Effects } from './effects.ts';
-import type { SentWrite } from './sender.ts';
+import type { SentWrite } from './load.ts';
 
 const markOfRow = (row: Row) => (row['dueDate'] ?? row['name'] ?? '') as string;
 

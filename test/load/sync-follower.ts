@@ -6,7 +6,7 @@ import { Connection, type FindService } from './connection.ts';
 import type { Effects } from './effects.ts';
 import { History } from './history.ts';
 import type { Person } from './people.ts';
-import type { SentWrite } from './sender.ts';
+import type { SentWrite } from './load.ts';
 
 /** A full replica that resumes with its last cursor. */
 export class SyncFollower {
@@ -59,25 +59,28 @@ export class SyncFollower {
   /**
    * Call while nobody writes.
    * @param sentWrites writes of all users
+   * @returns problems
    */
-  async check(sentWrites: readonly SentWrite[]): Promise<{ problems: string[]; isEqual: boolean }> {
+  async check(sentWrites: readonly SentWrite[]): Promise<string[]> {
     const own = sentWrites
-      .filter(({ userId }) => userId === this.person.user.id)
-      .map((each) => [each.key, each] as const);
+      .filter(({ key, person }) => key !== undefined && person.user.id === this.person.user.id)
+      .map((each) => [each.key ?? '', each] as const);
     const writes = new Map(own);
     const history = this.#history;
     for (const batch of this.#batches.splice(0)) history.apply(batch, writes);
     const problems = history.problems.splice(0);
-    for (const [key, { isDone }] of writes) {
+    for (const [key, { outcome }] of writes) {
       const times = history.acknowledgements(key);
+      const isDone = outcome === 'acknowledged';
       const isExpected = isDone ? times === 1 || (times === 0 && this.#isAnew) : times === 0;
-      if (!isExpected) problems.push(`${isDone ? 'done' : 'refused'}, and named ${times} times: ${key}`);
+      if (!isExpected) problems.push(`acknowledgement: ${outcome}, and named ${times} times: ${key}`);
     }
     this.#isAnew = false;
     const text = JSON.stringify(history.replica.entities);
     // The first statements after a restart of the database may fail.
     const lists = await pRetry(async () => listEntities(await this.#client()), { retries: 5 });
-    return { problems, isEqual: text === JSON.stringify(lists) };
+    if (text !== JSON.stringify(lists)) problems.push('unequal: a replica');
+    return problems;
   }
 
   async #client(): Promise<Client> {

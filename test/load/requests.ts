@@ -14,7 +14,8 @@ export const rest = (method: string, path: string, body?: object): Request => ({
  * A mutation of one field, with its variables as arguments.
  * @param types of the variables, such as `$id: ID!`
  */
-export const graphql = (field: string, types: string, variables: object, selection = ''): Request => {
+export const graphql = (field: string, types = '', variables: object = {}, selection = ''): Request => {
+  if (types === '') return { kind: 'graphql', query: `mutation { ${field} }`, variables };
   const names = Object.keys(variables);
   return {
     kind: 'graphql',
