@@ -1,6 +1,7 @@
 import { runSql } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
-import type { Database } from './database.ts';
+import type { Connections, Database } from './database.ts';
+import { transaction } from './transaction.ts';
 
 const { sql } = Prisma;
 
@@ -64,28 +65,15 @@ export class LogReader {
   }
 
   /**
-   * Makes this process the only one that reads under the name, until the transaction ends.
-   * @returns false at once if another process is
+   * Runs work in a transaction, in which no other process reads under the name.
+   * @returns undefined at once if another process is reading
    */
-  async lock(tx: Database): Promise<boolean> {
-    const name = this.#name;
-    // An unconditional INSERT would wait for a page of another process.
-    const rows = await runSql(
-      tx,
-      sql`/* lockLogReader */
-        WITH locked AS (
-          SELECT name FROM log_readers WHERE name = ${name} FOR UPDATE SKIP LOCKED
-        ), added AS (
-          INSERT INTO log_readers (name) SELECT ${name} WHERE NOT EXISTS (SELECT FROM log_readers WHERE name = ${name})
-          ON CONFLICT DO NOTHING RETURNING name
-        )
-        SELECT name FROM locked UNION ALL SELECT name FROM added`,
-    );
-    return rows.length > 0;
+  locked<Result>(connections: Connections, work: (tx: Database) => Promise<Result>): Promise<Result | undefined> {
+    return transaction(connections, [this.#name], async (tx) => ((await this.#lock(tx)) ? work(tx) : undefined));
   }
 
   /**
-   * Reads a page under the {@link lock}. All pages of a round use the snapshot of the first one, so a change that
+   * Reads a page in a transaction of {@link locked}. All pages of a round use the snapshot of the first one, so a change that
    * is committed during a round belongs to the next one.
    * @param limit changes or spaces. A part of a transaction is never cut, so a page may have more changes
    */
@@ -104,6 +92,23 @@ export class LogReader {
     );
     const { changes, spaces } = this.#statements;
     await runSql(tx, row?.isBehind || !spaces ? this.#readChanges(changes, limit) : this.#readSpaces(spaces, limit));
+  }
+
+  async #lock(tx: Database): Promise<boolean> {
+    const name = this.#name;
+    // An unconditional INSERT would wait for a page of another process.
+    const rows = await runSql(
+      tx,
+      sql`/* lockLogReader */
+        WITH locked AS (
+          SELECT name FROM log_readers WHERE name = ${name} FOR UPDATE SKIP LOCKED
+        ), added AS (
+          INSERT INTO log_readers (name) SELECT ${name} WHERE NOT EXISTS (SELECT FROM log_readers WHERE name = ${name})
+          ON CONFLICT DO NOTHING RETURNING name
+        )
+        SELECT name FROM locked UNION ALL SELECT name FROM added`,
+    );
+    return rows.length > 0;
   }
 
   /** The last page of a round sets the position to the snapshot of the round. */

@@ -2,7 +2,6 @@ import { runSql } from '@taskgate/postgres';
 import { Prisma } from '../../src/generated/prisma/client.ts';
 import { Connections, type Database } from '../../src/platform/database.ts';
 import { LogReader } from '../../src/platform/log-reader.ts';
-import { transaction } from '../../src/platform/transaction.ts';
 import type { LockHolder } from '../kit/locks.ts';
 import { createTestDatabase, sqlAt } from '../kit/postgres.ts';
 
@@ -76,11 +75,10 @@ export class LogStage {
   /** @returns whether the process held the lock */
   async readPage(reader: LogReader, limit = 1000, process = this.connections): Promise<boolean> {
     const read = async (tx: Database) => {
-      if (!(await reader.lock(tx))) return false;
       await reader.readPage(tx, limit);
       return true;
     };
-    return transaction(process, [], read);
+    return (await reader.locked(process, read)) ?? false;
   }
 
   async readAll(reader: LogReader, limit?: number): Promise<void> {
@@ -88,9 +86,8 @@ export class LogStage {
   }
 
   /** Reads a page, and runs `work` before its transaction ends. */
-  withinPage(reader: LogReader, work: () => Promise<unknown>): Promise<void> {
-    return transaction(this.connections, [], async (tx) => {
-      await reader.lock(tx);
+  withinPage(reader: LogReader, work: () => Promise<unknown>): Promise<unknown> {
+    return reader.locked(this.connections, async (tx) => {
       await reader.readPage(tx, 1000);
       await work();
     });
