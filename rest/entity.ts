@@ -71,17 +71,17 @@ const wireShape = (type: FieldType) => {
   if (typeof type === 'object') return 'values' in type ? lowerEnum(type) : undefined;
   return { date, timestamp }[type as string];
 };
-const date = z
+export const date = z
   .string()
   .refine((value) => parseDate(value), { error: 'must be a date that exists, as YYYY-MM-DD' })
   .meta({ format: 'date' });
-const timestamp = z
+export const timestamp = z
   .string()
   .refine((value) => parseDateTime(value), { error: 'must be an ISO 8601 date and time' })
   .meta({ format: 'date-time' });
 
 /** @param description omitted if another response extends this one */
-export function entity<Kind extends EntityKind | 'Member' | 'Preferences', const Of extends Fields>(
+export function entity<Kind extends EntityKind | 'Member' | 'Preferences' | 'Recurrence', const Of extends Fields>(
   kind: Kind,
   fields: Of,
   description?: string,

@@ -11,6 +11,7 @@ import './history/schema.ts';
 import './history/trash-schema.ts';
 import './notifications/schema.ts';
 import './projects/schema.ts';
+import './recurrence/schema.ts';
 import './sync/schema.ts';
 import './tags/schema.ts';
 import './tasks/schema.ts';

@@ -1007,6 +1007,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/recurrence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Previews the recurrence of a task
+         * @description Without `dueDate` and `dueTime`, the series begins on the first day from today that fits the rule. Without `dueTime`, it is all day.
+         */
+        get: operations["previewRecurrence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/providers": {
         parameters: {
             query?: never;
@@ -1735,6 +1755,59 @@ export interface components {
             today: components["schemas"]["FoundTask"][];
             /** @description Tasks that are due in the seven days after today. */
             upcoming: components["schemas"]["FoundTask"][];
+        };
+        /** @description How a task repeats. */
+        Recurrence: {
+            /**
+             * @description RRULE value (RFC 5545, 3.3.10) in its canonical form.
+             * @example FREQ=WEEKLY;BYDAY=MO,TH
+             */
+            rule: string;
+            /**
+             * @description What the next date of a series follows from.
+             * @enum {string}
+             */
+            basis: "schedule" | "completion" | "each";
+            /**
+             * @description IANA name of the time zone. All days and times of the series are local to it, for every viewer.
+             * @example Europe/Berlin
+             */
+            timeZone: string;
+            /**
+             * Format: date
+             * @description Day from which the rule counts (DTSTART).
+             * @example 2026-12-24
+             */
+            start: string;
+            /**
+             * Format: date
+             * @description The occurrence's date in the series (RECURRENCE-ID), even if its due date was moved.
+             * @example 2026-12-24
+             */
+            date: string;
+            /**
+             * @description Local time of the series: HH:MM, or HH:MM:SS if it has seconds. Null: all day.
+             * @example 09:00
+             */
+            time: string | null;
+            /** @description Position of `date` among the dates of the series, from 1. */
+            number: number;
+            /** @description TypeID with the prefix `seri`. All occurrences of the series have it. Null in a preview. */
+            seriesId: string | null;
+            /** @description The recurrence in words, such as `Every week on Monday and Thursday`. */
+            summary: string;
+            /** @description The dates in the 50 years after `date`, past ones too. */
+            upcoming: {
+                /** @description Position among the dates of the series, from 1. */
+                number: number;
+                /**
+                 * Format: date
+                 * @description The date.
+                 */
+                date: string;
+                /** @description The due time. Null: all day. */
+                dueTime: string | null;
+            }[];
         };
         /** @description All the caller's data. */
         Export: {
@@ -5162,6 +5235,65 @@ export interface operations {
                 content: {
                     "application/json": {
                         deliveries: components["schemas"]["Delivery"][];
+                    };
+                };
+            };
+            /** @description The client has this response already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    previewRecurrence: {
+        parameters: {
+            query: {
+                /** @description RRULE value (RFC 5545, 3.3.10) of up to 500 characters, which repeats by days. */
+                rule: string;
+                /** @description What the next date of a series follows from. By default `schedule`. */
+                basis?: "schedule" | "completion" | "each";
+                /** @description IANA name. By default the time zone of the caller's preferences. */
+                timeZone?: string;
+                /** @description Day from which the rule counts. By default the due date. */
+                start?: string;
+                /** @description Due date of the task. */
+                dueDate?: string;
+                /** @description Due time of the task. */
+                dueTime?: string;
+                /** @description Maximum number of entries in `upcoming`. */
+                first?: number;
+            };
+            header?: {
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        recurrence: components["schemas"]["Recurrence"];
                     };
                 };
             };

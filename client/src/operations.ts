@@ -64,6 +64,7 @@ export const restOperations = {
   listReminders: 'get /api/v2/todo/{id}/reminders',
   getDigest: 'get /api/v2/digest',
   listDeliveries: 'get /api/v2/deliveries',
+  previewRecurrence: 'get /api/v2/recurrence',
   listProviders: 'get /api/v1/auth/providers',
   exportData: 'get /api/v2/export',
 } as const;

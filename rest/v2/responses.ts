@@ -164,6 +164,20 @@ export const delivery = own.delivery.response
   .extend({ status: z.enum(valuesOf(deliveryStatus)).describe(deliveryStatus.description) })
   .meta({ id: 'Delivery', description: 'A planned or past mail to the caller.' });
 
+export const recurrence = own.recurrence.response
+  .extend({
+    upcoming: z
+      .array(
+        z.object({
+          number: z.int().positive().describe('Position among the dates of the series, from 1.'),
+          date: z.string().meta({ format: 'date', description: 'The date.' }),
+          dueTime: moment().nullable().describe('The due time. Null: all day.'),
+        }),
+      )
+      .describe('The dates in the 50 years after `date`, past ones too.'),
+  })
+  .meta({ id: 'Recurrence', description: 'How a task repeats.' });
+
 export const digest = z
   .object({
     at: moment().nullable().describe('Time of the next digest. Null if digests are off.'),

@@ -1,5 +1,5 @@
 import { type Fields, idField } from '../platform/fields.ts';
-import { text, wholeNumber } from '../platform/input.ts';
+import { text, timeZone, wholeNumber } from '../platform/input.ts';
 import { memberFields } from '../platform/member-fields.ts';
 
 export const userFields = {
@@ -49,14 +49,6 @@ export const passkeyFields = {
   },
 } as const satisfies Fields;
 
-const isTimeZone = (value: string) => {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
-  } catch {
-    return false;
-  }
-};
-
 const flag = { type: 'boolean', nullable: false, inputs: ['update'] } as const;
 
 export const preferencesFields = {
@@ -84,7 +76,7 @@ export const preferencesFields = {
   },
   timeZone: {
     type: 'text',
-    shape: text().refine(isTimeZone, { error: 'must be an IANA time zone, such as Europe/Berlin' }),
+    shape: timeZone(),
     nullable: false,
     inputs: ['update'],
     description: 'IANA name of the time zone, such as `Europe/Berlin`.',

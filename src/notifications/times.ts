@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { Temporal } from 'temporal-polyfill';
 import { getOrMake } from '@taskgate/base';
+import { zoneNamed } from '../platform/time-zones.ts';
 
 /** Due time of a task with only a date. */
 const dueTimeOfDay = '09:00';
@@ -10,20 +11,8 @@ const defaultDigestTime = '08:00';
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** Canonical names of time zones by the names that users entered. */
-const zones = new LRUCache<string, string>({ max: 1000, memoMethod: findZone });
-
 /** Milliseconds by local time and zone. Computing one takes about 50 µs. A full cache takes about 2 MB. */
 const moments = new LRUCache<string, number>({ max: 10_000 });
-
-/** `Intl` accepts aliases in any case. Temporal refuses a few of them, such as `PST`. */
-function findZone(timeZone: string): string {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
-  } catch {
-    return 'UTC';
-  }
-}
 
 function findMoment(dateTime: string, zone: string): number {
   const local = Temporal.PlainDateTime.from(dateTime);
@@ -42,7 +31,7 @@ function findMoment(dateTime: string, zone: string): number {
  * @throws RangeError if the date or time does not exist
  */
 export function localMoment(date: string, time: string, timeZone: string): Date {
-  const zone = zones.memo(timeZone);
+  const zone = zoneNamed(timeZone);
   const local = `${date}T${time}`;
   return new Date(getOrMake(moments, `${local} ${zone}`, () => findMoment(local, zone)));
 }

@@ -50,6 +50,16 @@ export const line = (max: number) =>
 
 export const name = () => line(255);
 
+const isTimeZone = (value: string) => {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
+  } catch {
+    return false;
+  }
+};
+
+export const timeZone = () => text().refine(isTimeZone, { error: 'must be an IANA time zone, such as Europe/Berlin' });
+
 export const wholeNumber = (min: number, max: number) =>
   z
     .number()

@@ -72,6 +72,7 @@ beforeAll(async () => {
     Date: '"2999-01-01"',
     DateTime: '"2999-01-01T00:00:00Z"',
     Priority: 'HIGH',
+    RecurrenceInput: '{ rule: "FREQ=DAILY" }',
   };
 });
 afterAll(async () => {

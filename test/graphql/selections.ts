@@ -14,6 +14,7 @@ const argumentsOfFields: Record<string, string> = {
   'Query.node': '(id: $task)',
   'Query.nodes': '(ids: [$task, $project])',
   'Query.operation': '(id: $operation)',
+  'Query.previewRecurrence': '(input: { rule: "FREQ=DAILY" }, dueTime: "2030-01-01T09:00:00Z")',
   'Query.project': '(id: $project)',
   'Query.projects': '(search: "o", personal: true)',
   'Query.search': '(query: "plants", first: 5)',

@@ -130,6 +130,10 @@ export async function tourRest(
   assert.deepEqual((await rest.listReminders({ params: { id: last.id } })).reminders, []);
   assert.match((await rest.getDigest()).digest.subject, /./);
   assert.ok((await rest.listDeliveries({ query: { first: 5 } })).deliveries.length > 0);
+  const { recurrence } = await rest.previewRecurrence({
+    query: { rule: 'FREQ=DAILY', dueDate: '2030-01-01', first: 1 },
+  });
+  assert.deepEqual(recurrence.upcoming, [{ number: 2, date: '2030-01-02', dueTime: null }]);
   await rest.deleteTask({ params: { id: last.id } });
   await rest.deleteTasks({ query: { todoIds } });
   assert.deepEqual((await rest.listTasks()).todos, []);

@@ -74,6 +74,7 @@ export const additions: readonly [method: string, path: string][] = [
   ['DELETE', '/api/v1/user'],
   ['GET', '/api/v2/digest'],
   ['GET', '/api/v2/deliveries'],
+  ['GET', '/api/v2/recurrence'],
   ['GET', '/api/v2/changes'],
   ['GET', '/api/v2/sync'],
   ['POST', '/api/v1/auth/:provider/link'],

@@ -80,6 +80,18 @@ export const additions: Record<string, Inputs> = {
     query: { first: oneOf('0', '2', '500', '501', 'x') },
     example: { query: { first: '5' } },
   },
+  'GET /api/v2/recurrence': {
+    query: {
+      rule: oneOf('FREQ=DAILY', 'freq=weekly;byday=mo', 'FREQ=YEARLY;COUNT=3', 'FREQ=HOURLY', ''),
+      basis: oneOf('schedule', 'completion', 'each', 'EACH'),
+      timeZone: oneOf('Europe/Berlin', 'America/Los_Angeles', 'Nowhere'),
+      start: oneOf('2030-01-01', '2031-01-01', '2030-02-30'),
+      dueDate: oneOf('2030-01-01', 'soon'),
+      dueTime: oneOf('2030-01-01T09:00:00Z', '2030-01-01T23:30:00Z', 'soon'),
+      first: oneOf('0', '5', '100', '101', 'x'),
+    },
+    example: { query: { rule: 'FREQ=WEEKLY;BYDAY=MO,TH', dueDate: '2030-01-01', first: '0' } },
+  },
   'GET /api/v2/todo/:id': { path: { id: [...tasks, ...strangeTasks] }, example: { path: { id: '<task 1>' } } },
   'GET /api/v2/todo/:id/reminders': {
     path: { id: [...tasks, ...strangeTasks] },

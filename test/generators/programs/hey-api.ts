@@ -78,6 +78,7 @@ export const calls: RestCalls = {
   deleteAccount: ({ body }) => dataOf(api.deleteAccount({ body })),
   getDigest: () => dataOf(api.getDigest()),
   listDeliveries: ({ query } = {}) => dataOf(api.listDeliveries({ query })),
+  previewRecurrence: ({ query }) => dataOf(api.previewRecurrence({ query })),
 };
 
 export async function streamChanges(signal: AbortSignal): Promise<void> {

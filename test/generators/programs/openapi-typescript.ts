@@ -85,6 +85,7 @@ export const calls: RestCalls = {
   deleteAccount: ({ body }) => dataOf(DELETE('/api/v1/user', { body })),
   getDigest: () => dataOf(GET('/api/v2/digest')),
   listDeliveries: ({ query } = {}) => dataOf(GET('/api/v2/deliveries', { params: { query } })),
+  previewRecurrence: ({ query }) => dataOf(GET('/api/v2/recurrence', { params: { query } })),
 };
 
 export const streamChanges = (signal: AbortSignal): Promise<unknown> =>

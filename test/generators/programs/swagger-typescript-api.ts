@@ -73,6 +73,7 @@ export const calls: RestCalls = {
   deleteAccount: ({ body }) => dataOf(api.deleteAccount(body)),
   getDigest: () => dataOf(api.getDigest()),
   listDeliveries: ({ query } = {}) => dataOf(api.listDeliveries(query)),
+  previewRecurrence: ({ query }) => dataOf(api.previewRecurrence(query)),
 };
 
 export const streamChanges = (signal: AbortSignal): Promise<unknown> => api.streamChanges({}, { signal });

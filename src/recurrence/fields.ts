@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { EnumType, Fields } from '../platform/fields.ts';
+
+export const basis = {
+  name: 'RecurrenceBasis',
+  description: 'What the next date of a series follows from.',
+  values: {
+    SCHEDULE: 'The rule: its next date that is not over.',
+    COMPLETION: 'The day of the completion, plus the interval. The rule has only FREQ, INTERVAL, COUNT and UNTIL.',
+    EACH: 'The rule: its next date, past or not.',
+  },
+} as const satisfies EnumType;
+
+/** Without `upcoming`, which has an argument. */
+export const recurrenceFields = {
+  rule: {
+    type: 'text',
+    nullable: false,
+    description: 'RRULE value (RFC 5545, 3.3.10) in its canonical form.',
+    rest: { example: 'FREQ=WEEKLY;BYDAY=MO,TH' },
+  },
+  basis: { type: basis, nullable: false, description: basis.description },
+  timeZone: {
+    type: 'text',
+    nullable: false,
+    description: 'IANA name of the time zone. All days and times of the series are local to it, for every viewer.',
+    rest: { example: 'Europe/Berlin' },
+  },
+  start: { type: 'date', nullable: false, description: 'Day from which the rule counts (DTSTART).' },
+  date: {
+    type: 'date',
+    nullable: false,
+    description: "The occurrence's date in the series (RECURRENCE-ID), even if its due date was moved.",
+  },
+  time: {
+    type: 'text',
+    nullable: true,
+    description: 'Local time of the series: HH:MM, or HH:MM:SS if it has seconds. Null: all day.',
+    rest: { example: '09:00' },
+  },
+  number: {
+    type: 'integer',
+    shape: z.int().positive(),
+    nullable: false,
+    description: 'Position of `date` among the dates of the series, from 1.',
+  },
+  seriesId: {
+    type: 'text',
+    nullable: true,
+    isComputed: true,
+    description: 'TypeID with the prefix `seri`. All occurrences of the series have it. Null in a preview.',
+  },
+  summary: {
+    type: 'text',
+    nullable: false,
+    description: 'The recurrence in words, such as `Every week on Monday and Thursday`.',
+  },
+} as const satisfies Fields;

@@ -1,0 +1,89 @@
+import { invalid } from '@taskgate/base';
+import { type Context, notCached, signedIn } from '../platform/context.ts';
+import { formatDate } from '../platform/dates.ts';
+import { parse } from '../platform/input.ts';
+import * as data from './data.ts';
+import * as input from './input.ts';
+import { printRule } from './rule.ts';
+import { localOf, momentOf, occurrencesAfter, type Series, seriesOf } from './series.ts';
+import { summaryOf } from './summary.ts';
+
+/** How far ahead `upcoming` looks. */
+const yearsAhead = 50;
+
+/** As clients see it. */
+export interface Recurrence {
+  series: Series;
+  rule: string;
+  basis: Series['basis'];
+  timeZone: string;
+  start: Date;
+  date: Date;
+  time: string | null;
+  number: number;
+  /** Null in a preview. */
+  seriesId: string | null;
+  summary: string;
+}
+
+const recurrenceOf = (series: Series, seriesId: string | null): Recurrence => ({
+  ...series,
+  series,
+  rule: printRule(series.rule),
+  start: new Date(series.start),
+  date: new Date(series.date),
+  seriesId,
+  summary: summaryOf(series.rule, series.basis, series.start),
+});
+
+/**
+ * Returns the recurrence that a task with these due date and time would have.
+ * @throws UNAUTHENTICATED; VALIDATION_FAILED
+ */
+export async function previewRecurrence(
+  context: Context,
+  rawInput: input.RecurrenceInput,
+  due: { date: Date | null; time: Date | null },
+): Promise<Recurrence> {
+  const viewer = signedIn(context);
+  const { rule, basis, start, ...wanted } = parse(input.recurrence, rawInput, 'input');
+  // Today changes without a revision.
+  notCached(context);
+  const clock = await data.findClock(viewer);
+  const timeZone = wanted.timeZone ?? clock.timeZone;
+  await context.services.turns.next(viewer.id, true);
+  const series = seriesOf(
+    'input',
+    { rule, basis: basis ?? 'SCHEDULE', timeZone, start: start ? formatDate(start) : undefined },
+    { date: due.date && formatDate(due.date), time: due.time },
+    localOf(clock.now, timeZone).date,
+  );
+  return recurrenceOf(series, null);
+}
+
+export interface Occurrence {
+  number: number;
+  date: Date;
+  /** Null: all day. */
+  dueTime: Date | null;
+}
+
+/** Lists the next dates in the 50 years after the occurrence. @throws VALIDATION_FAILED if `first` is out of bounds */
+export async function upcoming(context: Context, series: Series, first: number): Promise<Occurrence[]> {
+  if (first < 0 || first > input.maxUpcoming) {
+    throw invalid('first', `must be a whole number from 0 to ${input.maxUpcoming}`);
+  }
+  await context.services.turns.next(signedIn(context).id, true);
+  const { date, time, timeZone } = series;
+  const listed: Occurrence[] = [];
+  const end = Number(date.slice(0, 4)) + yearsAhead;
+  for (const next of occurrencesAfter(series)) {
+    if (listed.length >= first || Number(next.date.slice(0, 4)) > end) break;
+    listed.push({
+      number: next.number,
+      date: new Date(next.date),
+      dueTime: time === null ? null : momentOf(next.date, time, timeZone),
+    });
+  }
+  return listed;
+}

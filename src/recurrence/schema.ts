@@ -1,0 +1,67 @@
+import { builder } from '../graphql/builder.ts';
+import { enumRef, exposed } from '../graphql/fields.ts';
+import { basis, recurrenceFields } from './fields.ts';
+import { maxUpcoming } from './input.ts';
+import * as rules from './rules.ts';
+
+const Occurrence = builder.objectRef<rules.Occurrence>('Occurrence').implement({
+  description: 'A date of a series.',
+  fields: (t) => ({
+    number: t.exposeInt('number', { description: 'Position among the dates of the series, from 1.' }),
+    date: t.expose('date', { type: 'Date', description: 'The date.' }),
+    dueTime: t.expose('dueTime', { type: 'DateTime', nullable: true, description: 'The due time. Null: all day.' }),
+  }),
+});
+
+const Recurrence = builder.objectRef<rules.Recurrence>('Recurrence').implement({
+  description: 'How a task repeats. Each occurrence of the series is a task.',
+  fields: (t) => ({
+    ...exposed(t, recurrenceFields),
+    seriesId: t.id({
+      nullable: true,
+      description: recurrenceFields.seriesId.description,
+      resolve: ({ seriesId }) => seriesId,
+    }),
+    upcoming: t.field({
+      type: [Occurrence],
+      // Its dates are computed, by the millisecond.
+      extensions: { cost: 100, maxPageSize: maxUpcoming },
+      description: 'The dates in the 50 years after `date`, past ones too.',
+      args: { first: t.arg.int({ defaultValue: 5, description: `Maximum number, 0 to ${maxUpcoming}.` }) },
+      resolve: ({ series }, { first }, context) => rules.upcoming(context, series, first ?? 5),
+    }),
+  }),
+});
+
+const RecurrenceInput = builder.inputType('RecurrenceInput', {
+  description: 'How a task repeats. An absent `basis` or `timeZone` keeps its value.',
+  fields: (t) => ({
+    rule: t.string({
+      required: true,
+      description:
+        'RRULE value (RFC 5545, 3.3.10) of up to 500 characters, which repeats by days: FREQ=DAILY to YEARLY. `RRULE:` before it and lower case are accepted.',
+    }),
+    basis: t.field({ type: enumRef(basis), description: `${basis.description} In a new series: SCHEDULE.` }),
+    timeZone: t.string({ description: "IANA name. In a new series: the time zone of the caller's preferences." }),
+    start: t.field({
+      type: 'Date',
+      description: 'Day from which the rule counts, at most 20 years before the due date. By default the due date.',
+    }),
+  }),
+});
+
+builder.queryField('previewRecurrence', (t) =>
+  t.field({
+    type: Recurrence,
+    extensions: { cost: 100 },
+    description:
+      'The recurrence that a task with this due date and time would have. Without both, it begins on the first day from today that fits the rule.',
+    args: {
+      input: t.arg({ type: RecurrenceInput, required: true, description: 'The recurrence.' }),
+      dueDate: t.arg({ type: 'Date', description: 'Due date of the task.' }),
+      dueTime: t.arg({ type: 'DateTime', description: 'Due time of the task. Null: all day.' }),
+    },
+    resolve: (_root, { input, dueDate, dueTime }, context) =>
+      rules.previewRecurrence(context, input, { date: dueDate ?? null, time: dueTime ?? null }),
+  }),
+);
