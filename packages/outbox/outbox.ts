@@ -35,23 +35,21 @@ export interface OutboxOptions<Row extends ClaimedRow> {
   /** Whom a row is for. In a lane, a recipient has one slot, and a group of recipients has four. */
   recipientOf: (row: Row) => Recipient;
   /** Splits the claimed rows of a key into rows that are sent together. By default, each row is sent alone. */
-  batchesOf?: (rows: readonly Row[]) => readonly (readonly [Row, ...Row[]])[];
+  batchesOf?: (rows: readonly Row[]) => readonly Some<Row>[];
   /** Seconds that the claimed rows of a key must wait, because of a limit. */
   delayOf?: (rows: readonly Row[]) => number;
   /** Sends rows, then ends, retries or postpones each. Never throws. */
-  send: (rows: readonly Row[], attempt: Attempt) => Promise<void>;
+  send: (rows: Some<Row>, attempt: Attempt) => Promise<void>;
   /** Ends rows, with its consequences in the same transaction. */
-  end?: (
-    rows: readonly Row[],
-    ended: Ended,
-    endIn: (database: Queryable) => Promise<Set<string>>,
-  ) => Promise<Set<string>>;
+  end?: (rows: Some<Row>, ended: Ended, endIn: (database: Queryable) => Promise<Set<string>>) => Promise<Set<string>>;
 }
+
+type Some<Row> = readonly [Row, ...Row[]];
 
 type Recipient = readonly [recipient: string, group: string];
 
 interface Batch<Row> {
-  rows: readonly Row[];
+  rows: Some<Row>;
   attempt: Attempt;
 }
 
@@ -159,7 +157,9 @@ export class Outbox<Row extends ClaimedRow> {
    * Ends rows. Retries for a minute, because a row without an end is sent again.
    * @returns the rows that this process still held. Another process reports the other ones
    */
-  async end(rows: readonly Row[], ended: Ended): Promise<Row[]> {
+  async end([first, ...others]: readonly Row[], ended: Ended): Promise<Row[]> {
+    if (!first) return [];
+    const rows = [first, ...others] as const;
     const { name, connections, end } = this.#options;
     const deadline = performance.now() + recordTimeoutMs;
     const isOver = () => this.#isAborted || performance.now() > deadline;
@@ -169,7 +169,7 @@ export class Outbox<Row extends ClaimedRow> {
     // Unlike in a client's request, overload must not end the retries.
     const record = () => recordOnce().catch((cause: unknown) => Promise.reject(new Error(what, { cause })));
     const ours = await retryUntil(what, record, isOver).catch((error: unknown) => {
-      log.warn({ deliveryId: rows[0]?.id, error }, `${what}: the ${name} will be sent again`);
+      log.warn({ deliveryId: first.id, error }, `${what}: the ${name} will be sent again`);
       return new Set<string>();
     });
     return rows.filter(({ id }) => ours.has(id));
@@ -246,7 +246,7 @@ export class Outbox<Row extends ClaimedRow> {
     lane.hasMore ||= others;
   }
 
-  #enqueue(lane: Lane, recipient: Recipient, rows: readonly [Row, ...Row[]], attempt: Attempt): void {
+  #enqueue(lane: Lane, recipient: Recipient, rows: Some<Row>, attempt: Attempt): void {
     const { name, table } = this.#options;
     const [{ key }] = rows;
     const entry = lane.waiting.get(key) ?? { group: recipient[1], batches: 0 };
@@ -290,4 +290,4 @@ export class Outbox<Row extends ClaimedRow> {
   }
 }
 
-const eachAlone = <Row>(rows: readonly Row[]): (readonly [Row])[] => rows.map((row) => [row]);
+const eachAlone = <Row>(rows: readonly Row[]): Some<Row>[] => rows.map((row) => [row]);

@@ -3,13 +3,13 @@ import { type Attempt, type Ended, Outbox } from '@taskgate/outbox';
 import { afterCommit, type Clock, logFailure, type Queryable } from '@taskgate/postgres';
 import type { Database } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
-import { compose, type Composed, type Composing, type Composition, failedDeliveries, recipientOf } from './compose.ts';
-import { encrypt, type Message } from './encryption.ts';
-import { endDeliveries } from './ending.ts';
-import { batchesOf, concurrency, delayOf, firstLanes } from './lanes.ts';
+import { decrypt, encrypt, type Message } from './encryption.ts';
+import { type Composing, type Composition, type Deliveries, failedDeliveries } from './kind.ts';
+import { batchesOf, delayOf, firstLanes, kindOf, lanes, type WrittenKind } from './kinds.ts';
 import * as metrics from './metrics.ts';
 import * as data from './outbox-data.ts';
 import { folderTransport, isRefusal, type OutgoingMail, reasonOf, smtpTransport, type Transport } from './transport.ts';
+import { unsubscribeUrl } from './unsubscribe.ts';
 
 declare module '../platform/services.ts' {
   interface Services {
@@ -18,6 +18,8 @@ declare module '../platform/services.ts' {
 }
 
 export interface MailerOptions extends Composing {
+  /** Origin without a trailing slash. */
+  publicUrl: string;
   /** Undefined: mails are written to the outbox folder. */
   smtpUrl: string | undefined;
   from: string;
@@ -29,7 +31,7 @@ export interface MailerOptions extends Composing {
 }
 
 export interface WrittenMail extends Message {
-  kind: data.WrittenDelivery['kind'];
+  kind: WrittenKind;
   /** Undefined if the mail goes to an address that may have no account. */
   userId?: string;
   /** A day by default. */
@@ -53,7 +55,7 @@ export class Mailer {
 
   constructor(options: MailerOptions) {
     const { connections, clock, smtpUrl, outbox } = options;
-    const sentAtOnce = Object.values(concurrency).reduce((sum, each) => sum + each);
+    const sentAtOnce = Object.values(lanes).reduce((sum, each) => sum + each);
     this.clock = clock;
     this.#options = options;
     this.#transport = smtpUrl === undefined ? folderTransport(outbox) : smtpTransport(smtpUrl, sentAtOnce);
@@ -62,12 +64,13 @@ export class Mailer {
       clock,
       name: 'mail',
       table: data.deliveriesTable,
-      lanes: concurrency,
-      recipientOf: (delivery) => recipientOf(options, delivery),
+      lanes,
+      recipientOf: (delivery) => this.#recipientOf(delivery),
       batchesOf,
       delayOf,
       send: (deliveries, attempt) => this.#send(deliveries, attempt),
-      end: (deliveries, ended, endIn) => endDeliveries(connections, clock, deliveries, ended, endIn),
+      end: (deliveries, ended, endIn) =>
+        kindOf(deliveries[0]).end?.(options, deliveries, ended, endIn) ?? endIn(connections),
     });
     metrics.mailLag.track(metrics.figureOf('mails', () => this.#outbox.findLag(firstLanes)));
   }
@@ -119,15 +122,21 @@ export class Mailer {
     this.#transport.close();
   }
 
-  async #send(deliveries: readonly data.ClaimedDelivery[], attempt: Attempt): Promise<void> {
-    let tried = deliveries;
+  /** The address, or the id if decryption fails, and the domain. */
+  #recipientOf({ id, email, message }: data.ClaimedDelivery): [string, string] {
+    const address = email ?? (message ? decrypt(this.#options.secrets, id, message)?.to : undefined) ?? id;
+    return [address, address.slice(address.lastIndexOf('@') + 1)];
+  }
+
+  async #send(deliveries: Deliveries, attempt: Attempt): Promise<void> {
+    let tried: readonly data.ClaimedDelivery[] = deliveries;
     try {
-      const { mail, sent, omitted } = await compose(this.#options, deliveries);
+      const { message, sent, omitted, link } = await this.#compose(deliveries);
       tried = sent;
       await this.#recordOmitted(omitted);
       const [first] = sent;
-      if (!first || !mail) return;
-      await this.#transport.send(this.#mailOf(first, mail), attempt);
+      if (!first || !message) return;
+      await this.#transport.send(this.#mailOf(first, message, link), attempt);
     } catch (error) {
       await this.#fail(tried, error);
       return;
@@ -142,11 +151,21 @@ export class Mailer {
     }
   }
 
-  #mailOf({ id }: data.ClaimedDelivery, { message, unsubscribeUrl }: Composed): OutgoingMail {
+  /** @returns `link`: turns off the kind of mail */
+  async #compose(deliveries: Deliveries): Promise<Composition & { link?: string }> {
+    const { secrets, publicUrl } = this.#options;
+    const [first] = deliveries;
+    const kind = kindOf(first);
+    if (!kind.unsubscribing) return kind.compose(this.#options, deliveries);
+    const link = unsubscribeUrl(secrets[0] ?? '', publicUrl, first.userId ?? '', kind.unsubscribing);
+    return { ...(await kind.compose(this.#options, deliveries, link)), link };
+  }
+
+  #mailOf({ id }: data.ClaimedDelivery, message: Message, link: string | undefined): OutgoingMail {
     const { from } = this.#options;
     const domain = /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost';
-    const unsubscribing = unsubscribeUrl !== undefined && {
-      headers: { 'List-Unsubscribe': `<${unsubscribeUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+    const unsubscribing = link !== undefined && {
+      headers: { 'List-Unsubscribe': `<${link}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
     };
     // If the process ends before the commit, the mail is sent again. Mail clients then show it once.
     return { ...message, from, messageId: `<${id}@${domain}>`, ...unsubscribing };
@@ -175,6 +194,6 @@ export class Mailer {
     await this.#outbox.retry(deliveries.filter((delivery) => !isFinal(delivery)));
     const ended = deliveries.filter(isFinal);
     const reason = isRefused ? failedDeliveries.refused : failedDeliveries.givenUp;
-    if (ended.length > 0) await this.#end(ended, { status: 'FAILED', reason });
+    await this.#end(ended, { status: 'FAILED', reason });
   }
 }

@@ -9,7 +9,7 @@ const { sql } = Prisma;
 export interface WrittenDelivery {
   id: string;
   userId: string | null;
-  kind: 'CODE' | 'NOTICE' | 'TEST';
+  kind: DeliveryKind;
   message: Buffer;
   validSeconds: number;
   /** If set, the mail is SKIPPED from the start for this reason. */
@@ -39,8 +39,8 @@ export interface ClaimedDelivery extends ClaimedRow {
   message: Uint8Array | null;
   /** Null if the message contains the address. */
   email: string | null;
-  /** Reminders of the user in the last minute, and reminder mails in the last hour. */
-  remindersOfMinute: number;
+  /** Deliveries of the kind to the user in the last minute, and mails in the last hour. */
+  ofMinute: number;
   mailsOfHour: number;
 }
 
@@ -51,22 +51,22 @@ export const deliveriesTable: OutboxTable = {
   key: sql`coalesce(user_id, id)`,
   columns: sql`
     claimed.user_id AS "userId", kind, occurrence, task_id AS "taskId", due_at AS "dueAt", message, email,
-    coalesce(of_minute, 0) AS "remindersOfMinute", coalesce(of_hour, 0) AS "mailsOfHour"`,
+    coalesce(of_minute, 0) AS "ofMinute", coalesce(of_hour, 0) AS "mailsOfHour"`,
   // Counted once, although the planner expects few claimed mails.
   joins: sql`
     LEFT JOIN (
       WITH counted AS MATERIALIZED (
-        SELECT users.id AS user_id, email, minute.count AS of_minute, hour.count AS of_hour
-        FROM (SELECT DISTINCT user_id, now FROM claimed) AS each JOIN users ON users.id = user_id
+        SELECT users.id AS user_id, each.kind, email, minute.count AS of_minute, hour.count AS of_hour
+        FROM (SELECT DISTINCT user_id, kind, now FROM claimed) AS each JOIN users ON users.id = user_id
         CROSS JOIN LATERAL (
-          SELECT count(*)::int FROM deliveries AS recent WHERE recent.user_id = users.id AND recent.kind = 'REMINDER'
+          SELECT count(*)::int FROM deliveries AS recent WHERE recent.user_id = users.id AND recent.kind = each.kind
             AND recent.at > now - interval '2 hours' AND recent.sent_at > now - interval '1 minute'
         ) AS minute
         CROSS JOIN LATERAL (
-          SELECT count(DISTINCT sent_at)::int FROM deliveries AS recent WHERE recent.user_id = users.id AND recent.kind = 'REMINDER'
+          SELECT count(DISTINCT sent_at)::int FROM deliveries AS recent WHERE recent.user_id = users.id AND recent.kind = each.kind
             AND recent.at > now - interval '3 hours' AND recent.sent_at > now - interval '1 hour'
         ) AS hour
       ) SELECT * FROM counted
-    ) AS recipient USING (user_id)`,
+    ) AS recipient USING (user_id, kind)`,
   atEnd: sql`message = NULL`,
 };

@@ -10,6 +10,7 @@ import { findTasksByIds } from '../tasks/rules.ts';
 import * as data from './delivery-data.ts';
 import * as digestData from './digest-data.ts';
 import { digestDays, type DigestRow, mailOfDigest, planDigest } from './digests.ts';
+import { kinds } from './kinds.ts';
 import { maxTasks, type DigestPart } from './mails/digest-mail.ts';
 import type { Mail } from './mails/layout.ts';
 import { testMail } from './mails/test-mail.ts';
@@ -57,7 +58,7 @@ export async function digest(context: Context): Promise<Digest> {
   // The link changes preferences without a session, so a credential without that right does not get it.
   const url = () =>
     hasRights(viewer.credential, 'all')
-      ? unsubscribeUrl(services.accounts.secret, publicUrl, viewer.id, 'dailyDigest')
+      ? unsubscribeUrl(services.accounts.secret, publicUrl, viewer.id, kinds.DIGEST.unsubscribing)
       : undefined;
   let mail: Promise<Mail> | undefined;
   let rows: Promise<DigestRow[]> | undefined;

@@ -1,20 +1,15 @@
 import type { Connections } from '../platform/database.ts';
 import { writeStatementInSpace } from '../platform/write.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-
-const columns = { taskRemainders: Prisma.sql`task_remainders`, dailyDigest: Prisma.sql`daily_digest` };
+import type { Flag } from './kind.ts';
 
 /**
  * Locks the personal space, which has the user's id.
  * @returns whether the preference was on; false without such a user
  * @throws UNAVAILABLE
  */
-export async function turnOff(
-  connections: Connections,
-  userId: string,
-  preference: keyof typeof columns,
-): Promise<boolean> {
-  const column = columns[preference];
+export async function turnOff(connections: Connections, userId: string, preference: Flag): Promise<boolean> {
+  const column = Prisma.raw(preference.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
   const rows = await writeStatementInSpace(
     connections,
     userId,

@@ -1,6 +1,6 @@
 import { type ErrorRequestHandler, type Response, Router } from 'express';
 import { html } from '../notifications/mails/html.ts';
-import { type MailPreference, readUnsubscribeToken, unsubscribe } from '../notifications/unsubscribe.ts';
+import { readUnsubscribeToken, unsubscribe } from '../notifications/unsubscribe.ts';
 import type { RequestLimits } from '../http/request-limits.ts';
 import type { Services } from '../platform/services.ts';
 import { sendPlainPage } from './plain-page.ts';
@@ -18,26 +18,6 @@ interface Page {
   text: string;
   button?: string;
 }
-
-const questions: Record<MailPreference, Page> = {
-  taskRemainders: {
-    title: 'Stop all reminders?',
-    text: 'You will get no more mails that remind you of tasks.',
-    button: 'Stop all reminders',
-  },
-  dailyDigest: {
-    title: 'Stop the daily digest?',
-    text: 'You will get no more mails about your day.',
-    button: 'Stop the daily digest',
-  },
-};
-
-const again = 'You can turn them on again in your preferences.';
-
-const pages: Record<MailPreference, Page> = {
-  taskRemainders: { title: 'Reminders are off', text: `You get no more mails that remind you of tasks. ${again}` },
-  dailyDigest: { title: 'The daily digest is off', text: `You get no more mails about your day. ${again}` },
-};
 
 const invalidLink: Page = {
   title: 'This link does not work',
@@ -68,14 +48,14 @@ export function unsubscribePages(services: PageServices): Router {
   const router = Router();
   router.get(path, ({ params: { token = '' } }, response) => {
     const target = readUnsubscribeToken(secrets, token);
-    send(response, target ? 200 : 404, target ? questions[target.kind] : invalidLink);
+    send(response, target ? 200 : 404, target ? target.unsubscribing.question : invalidLink);
   });
   router.post(path, async (request, response) => {
     const { id: requestId, clientAddress, method } = request;
     requestLimits.countRest(method, { requestId, clientAddress, session: undefined, response });
     const target = readUnsubscribeToken(secrets, request.params.token ?? '');
     if (target) await unsubscribe(services, target);
-    send(response, target ? 200 : 404, target ? pages[target.kind] : invalidLink);
+    send(response, target ? 200 : 404, target ? target.unsubscribing.done : invalidLink);
   });
   router.use(refuseMalformed);
   return router;

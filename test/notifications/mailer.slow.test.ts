@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { concurrency } from '../../src/notifications/lanes.ts';
+import { lanes } from '../../src/notifications/kinds.ts';
 import { codeMail } from '../../src/notifications/mails/account-mails.ts';
 import { type CapturedLog, captureLog, levels } from '../kit/log-lines.ts';
 import { makeTask } from '../kit/make.ts';
@@ -249,7 +249,7 @@ describe('a mailer with an SMTP server', () => {
     const answer = sink.hangFor(slowAddress);
     await requestCode(slowAddress);
     await sink.untilMet('the mail that hangs', () => sink.attempts.has(slowAddress));
-    for (let count = 0; count < concurrency.CODE; count += 1) await sink.take((await causes.CODE()).to);
+    for (let count = 0; count < lanes.CODE; count += 1) await sink.take((await causes.CODE()).to);
     expect(await rowsOf('CODE')).toContainEqual(expect.objectContaining({ status: 'PLANNED', isLeased: true }));
     answer();
     await sink.take(slowAddress);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { generateNKeysBetween } from 'fractional-indexing';
 import { newId } from '../../src/platform/ids.ts';
-import { concurrency } from '../../src/notifications/lanes.ts';
+import { lanes } from '../../src/notifications/kinds.ts';
 import { createTestDatabase, sqlAt } from '../kit/postgres.ts';
 import { dataFolders, endServices, spawnService } from '../kit/process.ts';
 import { accessService } from '../kit/service.ts';
@@ -82,7 +82,7 @@ describe(`${taskCount} reminders of one user in one minute, sent by two processe
     const ids = new Set(reminders.map(({ id }) => `<${id}@localhost>`));
     expect([...sink.copies.keys()].filter((id) => !ids.has(id))).toEqual([]);
     const copies = [...sink.copies.values()].reduce((sum, each) => sum + each);
-    const inFlight = Object.values(concurrency).reduce((sum, each) => sum + each);
+    const inFlight = Object.values(lanes).reduce((sum, each) => sum + each);
     expect(copies).toBeLessThanOrEqual(sink.copies.size + inFlight);
     expect(other.errors()).toBe('');
   }, 300_000);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { concurrency } from '../../src/notifications/lanes.ts';
+import { lanes } from '../../src/notifications/kinds.ts';
 import { randomEmail } from '../kit/random.ts';
 import { until } from '../kit/until.ts';
 import type { User } from '../kit/users.ts';
@@ -96,7 +96,7 @@ describe('recipients with a hanging mail server', () => {
 
   test('have one slot each', async () => {
     const end = hangDomain('slow.example');
-    for (let index = 0; index < 2 * concurrency.NOTICE; index += 1) await notify('anna@slow.example');
+    for (let index = 0; index < 2 * lanes.NOTICE; index += 1) await notify('anna@slow.example');
     await stage.sink.untilMet('one that hangs', () => hangingAttempts().length === 1);
     const other = randomEmail();
     await notify(other);
@@ -104,7 +104,7 @@ describe('recipients with a hanging mail server', () => {
     expect(hangingAttempts()).toEqual([['anna@slow.example', 1]]);
     end();
     await planAndSend(stage.service);
-    expect(hangingAttempts()).toEqual([['anna@slow.example', 2 * concurrency.NOTICE]]);
+    expect(hangingAttempts()).toEqual([['anna@slow.example', 2 * lanes.NOTICE]]);
   });
 
   test('have four slots for each domain, and other domains come before the rest of them', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createHmac } from 'node:crypto';
-import { type MailPreference, readUnsubscribeToken, unsubscribeUrl } from '../../src/notifications/unsubscribe.ts';
+import { kinds as kindsOfMails } from '../../src/notifications/kinds.ts';
+import { readUnsubscribeToken, unsubscribeUrl } from '../../src/notifications/unsubscribe.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { openPage } from '../kit/browser.ts';
 import { describeWithBrowser } from '../kit/with-browser.ts';
@@ -8,24 +9,26 @@ import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 const [secret, formerSecret] = ['the secret of now', 'the former secret'];
+const links = { taskRemainders: kindsOfMails.REMINDER.unsubscribing, dailyDigest: kindsOfMails.DIGEST.unsubscribing };
+type MailPreference = keyof typeof links;
 const kinds: MailPreference[] = ['taskRemainders', 'dailyDigest'];
 const oneClick = { headers: { 'Content-Type': 'application/x-www-form-urlencoded' } };
 const allEnabled = { taskRemainders: true, dailyDigest: true };
 
 describe('an unsubscribe token', () => {
   const userId = newId('User');
-  const urlOf = (kind: MailPreference) => unsubscribeUrl(secret, 'https://tasks.example.com', userId, kind);
+  const urlOf = (kind: MailPreference) => unsubscribeUrl(secret, 'https://tasks.example.com', userId, links[kind]);
   const tokenOf = (kind: MailPreference) => urlOf(kind).replace(/^.*\//, '');
   const read = (token: string) => readUnsubscribeToken([secret], token);
 
   test.each(kinds)('of %s is read back, and is short and safe in a URL', (kind) => {
     expect(urlOf(kind)).toMatch(/^https:\/\/tasks\.example\.com\/unsubscribe\/[\w.-]{1,60}[a-z0-9]$/);
-    expect(read(tokenOf(kind))).toEqual({ userId, kind });
+    expect(read(tokenOf(kind))).toEqual({ userId, unsubscribing: links[kind] });
   });
 
   test('is accepted under each of the secrets, and under no other', () => {
     const token = tokenOf('dailyDigest');
-    expect(readUnsubscribeToken([formerSecret, secret], token)).toEqual({ userId, kind: 'dailyDigest' });
+    expect(readUnsubscribeToken([formerSecret, secret], token)).toEqual({ userId, unsubscribing: links.dailyDigest });
     expect(readUnsubscribeToken([formerSecret], token)).toBeUndefined();
     expect(readUnsubscribeToken([], token)).toBeUndefined();
   });
@@ -77,7 +80,7 @@ describe('/unsubscribe/:token', () => {
   const enableMails = (user: User) =>
     user.data('mutation { updatePreferences(input: { taskRemainders: true, dailyDigest: true }) { dailyDigest } }');
   const pathOf = (kind: MailPreference, signedBy = secret, userId = anna.id) =>
-    unsubscribeUrl(signedBy, '', userId, kind);
+    unsubscribeUrl(signedBy, '', userId, links[kind]);
   const preferences = async (user = anna) => {
     const query = '{ viewer { preferences { taskRemainders dailyDigest } } }';
     return (await user.data<{ viewer: { preferences: object } }>(query)).viewer.preferences;
@@ -210,7 +213,7 @@ describe('/unsubscribe/:token', () => {
 test('counts for the client, like other writes without a session', async () => {
   const service = await startService({ RATE_LIMITS: 'on', RATE_LIMIT_WRITES: '1/60' });
   try {
-    const path = unsubscribeUrl('any', '', newId('User'), 'dailyDigest');
+    const path = unsubscribeUrl('any', '', newId('User'), links.dailyDigest);
     const statuses = [];
     for (let count = 0; count < 5; count += 1) statuses.push((await service.anonymous.post(path)).status);
     expect(statuses).toEqual([404, 404, 404, 404, 429]);
@@ -225,7 +228,7 @@ describeWithBrowser('in a browser', () => {
     const service = await startService({ SESSION_SECRET: secret });
     try {
       const anna = await signUp(service);
-      const url = unsubscribeUrl(secret, service.url, anna.id, 'taskRemainders');
+      const url = unsubscribeUrl(secret, service.url, anna.id, links.taskRemainders);
       const { browser, page, addresses, problems } = await openPage(service.url);
       try {
         await page.goto(url);

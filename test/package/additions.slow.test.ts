@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { fileOf, rowsOf } from '../docs/page.ts';
-import { type Addition, apply, entity, field } from './additions.ts';
+import { type Addition, apply, entity, field, mail } from './additions.ts';
 
 const run = promisify(execFile);
 
@@ -38,7 +38,9 @@ async function failureOf(command: string): Promise<string | undefined> {
 
 const start = 'node --import ./scripts/typescript.js scripts/print-schema.ts';
 const consoleTypes = 'npx tsc --noEmit -p console';
+const types = 'npx tsc --noEmit -p tsconfig.sources.json';
 const surfaceTest = 'npx jest test/platform/entities';
+const queuesTest = 'npx jest test/notifications/kinds';
 
 async function filesNamed(heading: string): Promise<string[]> {
   const [, section = ''] = (await fileOf('CONTRIBUTING.md')).split(`## ${heading}\n`);
@@ -51,12 +53,13 @@ const filesOf = (own: readonly Addition[]) => [...new Set(own.map(({ file }) => 
 test.each([
   ['A new field', field],
   ['A new kind of entity', entity],
+  ['A new kind of mail', mail],
 ])('CONTRIBUTING.md names the files of: %s', async (heading, own) => {
   const files = filesOf(own).map((file) => file.replace(/migrations\/\w+/, 'migrations/…'));
   expect(files.sort()).toEqual((await filesNamed(heading)).sort());
 });
 
-const additions = [...field, ...entity];
+const additions = [...field, ...entity, ...mail];
 
 /** Runs `act` without the effects of some additions on some files. */
 async function withoutAdditions<Result>(
@@ -89,17 +92,24 @@ async function withoutAdditions<Result>(
   return result;
 }
 
-test('an added field and entity are in each surface', async () => {
+test('an added field, entity and mail are in each surface', async () => {
   await apply(folder, additions);
   const tsconfig = { extends: './tsconfig.json', include: ['src', 'rest', 'test/platform'] };
   await writeFile(path.join(folder, 'tsconfig.sources.json'), JSON.stringify(tsconfig));
-  const types = 'npx tsc --noEmit -p tsconfig.sources.json';
-  for (const command of ['npx prisma generate', start, 'npx tsc -p client', types, consoleTypes, surfaceTest])
+  for (const command of [
+    'npx prisma generate',
+    start,
+    'npx tsc -p client',
+    types,
+    consoleTypes,
+    surfaceTest,
+    queuesTest,
+  ])
     expect(await failureOf(command)).toBeUndefined();
 });
 
-/** Neither types nor the start detect these. The tests of the API surfaces do. */
-const tested: [own: readonly Addition[], files: string[], failures: string[]][] = [
+/** The start does not detect these. The tests of the surfaces or the types do. */
+const tested: [own: readonly Addition[], files: string[], failures: string[], command?: string][] = [
   [
     additions,
     ['src/tasks/fields.ts', 'client/src/replica/queries.ts'],
@@ -111,10 +121,13 @@ const tested: [own: readonly Addition[], files: string[], failures: string[]][] 
   [field, ['prisma/schema.prisma'], ['✕ are exactly the columns']],
   [field, filesOf(field).filter((file) => file.endsWith('.sql')), ['✕ are exactly the columns']],
   [entity, filesOf(entity).filter((file) => file.endsWith('.sql')), ['✕ are exactly the columns']],
+  [mail, ['prisma/schema.prisma'], ['WELCOME'], types],
+  [mail, ['src/notifications/kinds.ts'], ['WELCOME'], types],
+  [mail, filesOf(mail).filter((file) => file.endsWith('.sql')), ['✕ the database puts each kind'], queuesTest],
 ];
 
-test.each(tested)('the tests of the surfaces find an omission (%#)', async (own, files, failures) => {
-  const failure = await withoutAdditions(own, files, () => failureOf(surfaceTest));
+test.each(tested)('a test or the types find an omission (%#)', async (own, files, failures, command = surfaceTest) => {
+  const failure = await withoutAdditions(own, files, () => failureOf(command));
   for (const each of failures) expect(failure).toContain(each);
 });
 

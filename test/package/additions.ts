@@ -1,7 +1,8 @@
 import { readFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-// The instructions of CONTRIBUTING.md for a new field and a new kind of entity, with the examples `estimateMinutes` and `comment`.
+// The instructions of CONTRIBUTING.md for a new field, kind of entity and kind of mail, with the examples `estimateMinutes`, `comment`
+// and `WELCOME`.
 
 /** A text to insert before another one, or a new file. */
 export interface Addition {
@@ -297,6 +298,28 @@ export const comments = { shown: comment, routes };
     text: `/** Comments on a task, the oldest first. */
 export const comments = { byId: byId('Comment'), byTask: byReference('Comment', 'taskId') } as const;
 
+`,
+  },
+];
+
+export const mail: readonly Addition[] = [
+  { file: 'prisma/schema.prisma', before: '  REMINDER\n  DIGEST\n}\n', text: '  WELCOME\n' },
+  {
+    file: 'prisma/migrations/20990103000000_welcome/migration.sql',
+    text: `ALTER TYPE "DeliveryKind" ADD VALUE 'WELCOME';\n`,
+  },
+  {
+    file: 'src/notifications/kinds.ts',
+    before: '  /** Skipped for a reason of `skippedReminders`. */\n',
+    text: "  WELCOME: { notifies: 'address', lane: 'NOTICE', retryLane: 'RETRY', compose: alone(composeWritten) },\n",
+  },
+  {
+    file: 'src/notifications/mails/welcome-mail.ts',
+    text: `import { type Mail, mailOf, paragraph } from './layout.ts';
+
+/** Mail about a new account. */
+export const welcomeMail = (): Mail =>
+  mailOf({ subject: 'Welcome to Taskgate', body: [paragraph\`Your account is ready.\`] });
 `,
   },
 ];

@@ -121,9 +121,9 @@ describe('a row', () => {
     const { outbox } = open(deliver, {
       async send(rows) {
         const [parcel] = rows;
-        if (parcel?.house === 'North 1') await outbox.end(rows, { status: 'SKIPPED', reason: 'The house is empty.' });
-        if (parcel?.house === 'North 2') await outbox.end(rows, { status: 'FAILED', reason: 'The house refused it.' });
-        if (parcel?.house === 'North 3') await outbox.postpone(rows, new Date(noon + 60_000));
+        if (parcel.house === 'North 1') await outbox.end(rows, { status: 'SKIPPED', reason: 'The house is empty.' });
+        if (parcel.house === 'North 2') await outbox.end(rows, { status: 'FAILED', reason: 'The house refused it.' });
+        if (parcel.house === 'North 3') await outbox.postpone(rows, new Date(noon + 60_000));
       },
     });
     await outbox.drain();
