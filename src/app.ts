@@ -24,6 +24,7 @@ import { restRouter } from '../rest/router.ts';
 import { routes } from '../rest/routes.ts';
 import type { PrintCode } from './accounts/services.ts';
 import { authentication, bearerOfRequest } from './accounts/authentication.ts';
+import { bringsToken } from './accounts/credentials.ts';
 import { type Config, hasPublicMetrics } from './config/config.ts';
 import { graphqlOverWebSocket } from './graphql-transport/websocket.ts';
 import { countedChecker, refuseSpentMutations } from './graphql-transport/counted-operations.ts';
@@ -119,7 +120,7 @@ export async function buildApp(
     services.securityLog,
   );
   const watchSession = (sessionId: string, end: () => void) => changes.watchSession(sessionId, end);
-  const origins = { publicUrl, corsOrigins: config.corsOrigins, securityLog: services.securityLog };
+  const origins = { publicUrl, corsOrigins: config.corsOrigins, securityLog: services.securityLog, bringsToken };
   const check = operationChecker(executor);
   const graphql = {
     executor,

@@ -4,6 +4,7 @@ import { queryTurns, SubscriptionLimits } from '@taskgate/execution';
 import { RateLimitStore } from '@taskgate/limits';
 import { afterCommit, checkConnections, type Clock, databaseClock } from '@taskgate/postgres';
 import { Deadlines, Turns } from '@taskgate/work';
+import { keyIn } from './accounts/credentials.ts';
 import { accountServices, type PrintCode } from './accounts/services.ts';
 import { Changes } from './changes/changes.ts';
 import { openHistory } from './history/history.ts';
@@ -116,7 +117,7 @@ async function servicesOn(
   const responses = new ResponseCache(cacheSizes(config.cacheBytes).responses);
   return {
     secrets,
-    requestLimits: new RequestLimits({ policies, store, securityLog }),
+    requestLimits: new RequestLimits({ policies, store, securityLog, keyIn }),
     accounts,
     changes,
     connections,

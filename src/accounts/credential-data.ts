@@ -5,6 +5,7 @@ import { FairQueue } from '@taskgate/work';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Connections } from '../platform/database.ts';
 import type { Credential, Viewer } from '../platform/context.ts';
+import type { CredentialName } from './credentials.ts';
 import { idleSeconds, maxAgeSeconds, renewalSeconds } from './sessions/data.ts';
 
 const { raw } = Prisma;
@@ -25,7 +26,7 @@ interface ViewerRow extends Omit<Credential, 'spaceIds'> {
 /** @throws Error if the inbox or the personal space is missing */
 function toViewer(connections: Connections, rows: CredentialRows): Viewer {
   const [first] = rows;
-  const { key: sessionId, userId, kind, id, label, rights, limit: spaceIds } = first;
+  const { key: sessionId, userId, id, label, rights, limit: spaceIds } = first;
   const reached = rows.flatMap(({ spaceId, point }) => (spaceId === null ? [] : [[spaceId, point ?? ''] as const]));
   const isPersonal = spaceIds?.includes(userId) ?? true;
   if (first.inboxId === null || (isPersonal && !reached.some(([space]) => space === userId))) {
@@ -35,7 +36,7 @@ function toViewer(connections: Connections, rows: CredentialRows): Viewer {
   return {
     id: userId,
     sessionId,
-    credential: { kind, id, label, rights, spaceIds },
+    credential: { id, label, rights, spaceIds },
     inboxId: isPersonal ? first.inboxId : null,
     spaceIds: points.map(([space]) => space),
     points: new Map(points.map(([space, point]) => [space, parsePoint(point, 10)])),
@@ -52,7 +53,7 @@ export interface LiveCredential {
   lifetime: number;
 }
 
-const viewerColumns = `own.key, own.user_id AS "userId", own.kind, own.id, own.label, own.rights, own.space_ids AS "limit",
+const viewerColumns = `own.key, own.user_id AS "userId", own.id, own.label, own.rights, own.space_ids AS "limit",
   inbox.id AS "inboxId", spaces.id AS "spaceId", spaces.revision || '.' || spaces.history_nonce AS point,
   related.revision::text AS "relatedRevision"`;
 
@@ -96,7 +97,7 @@ export class Credentials {
   }
 
   /** @throws UNAVAILABLE if its turn does not come in time */
-  load(kind: Credential['kind'], key: string): Promise<LiveCredential | null> {
+  load(kind: CredentialName, key: string): Promise<LiveCredential | null> {
     return currentTransaction()
       ? this.#read(kind, key)
       : this.#reads.run(key, () => this.#read(kind, key), { isOfRequest: true });
@@ -109,7 +110,7 @@ export class Credentials {
     return { viewer: viewer && toViewer(this.#connections, viewer), at };
   }
 
-  async #read(kind: Credential['kind'], key: string): Promise<LiveCredential | null> {
+  async #read(kind: CredentialName, key: string): Promise<LiveCredential | null> {
     const { rows } = await this.#connections.accessPool.query<{ renewalDue: boolean; age: number } & ViewerRow>(
       prepared(
         this.#connections,

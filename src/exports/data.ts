@@ -70,7 +70,7 @@ const accountLists = {
       'id', id, 'name', name, 'scopes', scopes, 'spaceIds', space_ids, 'createdAt', ${sqlTimestamp('created_at')},
       'expiresAt', ${sqlTimestamp('expires_at')}, 'lastUsedAt', ${sqlTimestamp('last_used_at')}
     ) AS record
-    FROM access_tokens WHERE user_id = ${viewer.id} AND coalesce(expires_at, 'infinity') > now() ORDER BY created_at, id`,
+    FROM access_tokens WHERE user_id = ${viewer.id} AND kind = 'token' AND coalesce(expires_at, 'infinity') > now() ORDER BY created_at, id`,
   passkeys: ({ id }) => sql`
     SELECT json_build_object(${restFields(passkeyFields)}) AS record FROM passkeys WHERE user_id = ${id} ORDER BY created_at, id`,
   providers: ({ id }) => sql`

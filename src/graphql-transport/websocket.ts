@@ -16,7 +16,7 @@ import { RateLimitError } from '@taskgate/limits';
 import type { Overload } from '@taskgate/work';
 import { headersOf } from '../http/error-response.ts';
 import { keyOfOperation, runUnderKey } from '../http/idempotency.ts';
-import { bringsToken, isAllowedOrigin, type OriginOptions } from '../http/origins.ts';
+import { isAllowedOrigin, type OriginOptions } from '../http/origins.ts';
 import type { RequestLimits } from '../http/request-limits.ts';
 import { loggedName } from '../http/request-observation.ts';
 import { type Context, fixedSession, type PageSize, type Viewer } from '../platform/context.ts';
@@ -54,7 +54,7 @@ export function graphqlOverWebSocket(options: WebSocketOptions) {
     const clientAddress = clientAddressFrom(request.ip);
     request.clientAddress = clientAddress;
     limits.countUpgrade(request);
-    if (!bringsToken(request) && !isAllowedOrigin(origin, host, origins)) {
+    if (!origins.bringsToken(request.headers) && !isAllowedOrigin(origin, host, origins)) {
       services.securityLog.event('malicious_cors', { viewer: null, clientAddress }, { reason: 'origin' });
       return refuseUpgrade(socket, 403);
     }

@@ -2,7 +2,6 @@ import cors from 'cors';
 import type { Request, RequestHandler } from 'express';
 import { isLoopback, log } from '@taskgate/base';
 import { graphqlRequestTypes, isOneOf } from '@taskgate/http';
-import { bearerOf } from '../platform/bearer.ts';
 import { forbidden } from '../platform/errors.ts';
 import type { SecurityLog } from '../platform/security-log.ts';
 
@@ -11,6 +10,8 @@ export interface OriginOptions {
   publicUrl: string;
   corsOrigins: readonly string[];
   securityLog: SecurityLog;
+  /** Whether a credential replaces the cookie. No form, link or page sends it without a preflight. */
+  bringsToken: (headers: Request['headers']) => boolean;
 }
 
 /**
@@ -21,7 +22,7 @@ export interface OriginOptions {
 export function isAllowedOrigin(
   origin: string | undefined,
   host: string | undefined,
-  { publicUrl, corsOrigins }: OriginOptions,
+  { publicUrl, corsOrigins }: Pick<OriginOptions, 'publicUrl' | 'corsOrigins'>,
 ): boolean {
   if (origin === undefined || origin === publicUrl || corsOrigins.includes(origin)) return true;
   if (!URL.canParse(origin)) return false;
@@ -77,9 +78,6 @@ export function warnOnLoopbackMismatch({ publicUrl, corsOrigins }: OriginOptions
   };
 }
 
-/** No form, link or page sends an access token without a preflight, and a token replaces the cookie. */
-export const bringsToken = ({ headers }: Request) => bearerOf(headers.authorization) !== undefined;
-
 const harmless = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Omits the cookie's user, who may not have acted. */
@@ -90,7 +88,11 @@ export const refuseForeignPages =
   (options: OriginOptions): RequestHandler =>
   (request, _response, next) => {
     const { method, headers } = request;
-    if (harmless.includes(method) || bringsToken(request) || isAllowedOrigin(headers.origin, headers.host, options))
+    if (
+      harmless.includes(method) ||
+      options.bringsToken(headers) ||
+      isAllowedOrigin(headers.origin, headers.host, options)
+    )
       return next();
     options.securityLog.event('malicious_cors', sourceOf(request), { reason: 'origin' });
     next(forbidden('Pages of this origin may not call the service'));
@@ -112,7 +114,7 @@ export const refuseFormsAndLinks =
   (options: OriginOptions): RequestHandler =>
   (request, _response, next) => {
     const { method, headers } = request;
-    if (bringsToken(request)) return next();
+    if (options.bringsToken(headers)) return next();
     if (isOneOf(headers['content-type'], graphqlRequestTypes)) return next();
     if (preflightHeaders.some((name) => headers[name] !== undefined)) return next();
     const isForeign =

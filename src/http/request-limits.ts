@@ -12,7 +12,6 @@ import {
   type RateLimitStore,
   type Standing,
 } from '@taskgate/limits';
-import { bearerOf, keyOfToken } from '../platform/bearer.ts';
 import type { Context } from '../platform/context.ts';
 import { pointsOfDocumentCharacter, type WindowPolicies } from '../platform/rate-limit-policies.ts';
 import { isGraphqlUrl } from './request-route.ts';
@@ -63,6 +62,8 @@ export interface RequestLimitOptions {
   /** Undefined if RATE_LIMITS is off. */
   store: RateLimitStore | undefined;
   securityLog: SecurityLog;
+  /** Unverified key of a request's credential. */
+  keyIn: (headers: Request['headers']) => string | undefined;
 }
 
 /**
@@ -71,12 +72,14 @@ export interface RequestLimitOptions {
  */
 export class RequestLimits {
   readonly #securityLog: SecurityLog;
+  readonly #keyIn: RequestLimitOptions['keyIn'];
   readonly #requests: NetworkLimit;
   readonly #kinds: Record<Kind, Scopes>;
   readonly #spentWriters = new LRUCache<string, string>({ max: maxSpentWriters, ttl: spentWriterMs });
 
-  constructor({ policies, store, securityLog }: RequestLimitOptions) {
+  constructor({ policies, store, securityLog, keyIn }: RequestLimitOptions) {
     this.#securityLog = securityLog;
+    this.#keyIn = keyIn;
     const options = (policy: keyof WindowPolicies, message: string): RateLimitOptions => ({
       policy: policies[policy],
       store,
@@ -125,7 +128,7 @@ export class RequestLimits {
   #requireOpen(request: Request): void {
     const { session, client } = this.#kinds[kindOf(request)];
     if (!session.isRefusing && !client?.isRefusing) return;
-    const id = keyIn(request.headers);
+    const id = this.#keyIn(request.headers);
     this.#guard(unknownCaller(request), () =>
       id === undefined ? client?.requireOpen(request.clientAddress) : session.requireOpen(id),
     );
@@ -135,7 +138,7 @@ export class RequestLimits {
   spentWriter({ id: requestId, clientAddress, headers }: Request): SignedInCaller | undefined {
     const { session } = this.#kinds.writes;
     if (!session.isRefusing) return undefined;
-    const id = keyIn(headers);
+    const id = this.#keyIn(headers);
     if (id === undefined || !session.isSpent(id)) return undefined;
     const userId = this.#spentWriters.get(id);
     return userId === undefined ? undefined : { requestId, clientAddress, session: { id, userId } };
@@ -240,21 +243,4 @@ const isRead = (method: string) => method === 'GET' || method === 'HEAD';
 function kindOf({ method, originalUrl, url }: Request): Kind {
   if (isGraphqlUrl(originalUrl || url)) return 'graphqlCost';
   return isRead(method) ? 'reads' : 'writes';
-}
-
-/** Unverified. */
-function keyIn({ authorization, cookie }: Request['headers']): string | undefined {
-  const token = bearerOf(authorization);
-  return token === undefined ? sessionIdIn(cookie) : keyOfToken(token);
-}
-
-/** Unverified, from the cookie `s:<id>.<signature>`. The id is a secret, which suffices to refuse its holder. */
-function sessionIdIn(cookies: string | undefined): string | undefined {
-  const [, value] = /(?:^|;)[ \t]*sid[ \t]*=[ \t]*"?([^;"]*)/.exec(cookies ?? '') ?? [];
-  if (value === undefined) return undefined;
-  try {
-    return /^s:(.+)\./.exec(decodeURIComponent(value))?.[1];
-  } catch {
-    return undefined;
-  }
 }

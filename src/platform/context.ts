@@ -6,7 +6,6 @@ import type { Services } from './services.ts';
 export type Rights = 'all' | 'read' | 'write';
 
 export interface Credential {
-  kind: 'session' | 'token';
   /** TypeID, not a secret. */
   id: string;
   /** Device of a session, or name of a token. */

@@ -38,7 +38,7 @@ test('other code gives a state another name', () => {
   const viewer: Viewer = {
     id: 'u',
     sessionId: 's',
-    credential: { kind: 'session', id: 'c', label: 'a device', rights: 'all', spaceIds: null },
+    credential: { id: 'c', label: 'a device', rights: 'all', spaceIds: null },
     inboxId: 'i',
     spaceIds: [],
     points: new Map(),

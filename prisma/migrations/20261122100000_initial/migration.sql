@@ -168,6 +168,8 @@ CREATE TABLE access_tokens (
   scopes "TokenScope"[] NOT NULL CHECK (scopes <> '{}'),
   -- NULL: all of its user's, including later ones.
   space_ids text[] CHECK (space_ids <> '{}'),
+  -- As in src/accounts/credentials.ts.
+  kind text NOT NULL DEFAULT 'token',
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   last_used_at timestamptz(3),
   expires_at timestamptz(3)
@@ -199,7 +201,7 @@ CREATE VIEW credentials AS
     created_at, last_used_at, expire AS ends_at
   FROM sessions
   UNION ALL
-  SELECT hash, id, user_id, 'token', name, CASE WHEN 'WRITE' = ANY (scopes) THEN 'write' ELSE 'read' END, space_ids,
+  SELECT hash, id, user_id, kind, name, CASE WHEN 'WRITE' = ANY (scopes) THEN 'write' ELSE 'read' END, space_ids,
     created_at, last_used_at, coalesce(expires_at, 'infinity')
   FROM access_tokens;
 

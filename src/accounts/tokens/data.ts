@@ -20,19 +20,21 @@ const tokenColumns =
   raw(`id, name, scopes::text[], space_ids AS "spaceIds", created_at AS "createdAt", expires_at AS "expiresAt",
   last_used_at AS "lastUsedAt"`);
 
+/** Other kinds of credentials have rows, too. */
+const isToken = raw(`kind = 'token'`);
 const isLive = raw(`coalesce(expires_at, 'infinity') > now()`);
 
 export const findTokens = (reader: Reader, userId: string): Promise<AccessToken[]> =>
   runWithin<AccessToken>(
     reader,
     sql`/* findTokens */
-      SELECT ${tokenColumns} FROM access_tokens WHERE user_id = ${userId} AND ${isLive} ORDER BY created_at DESC, id DESC`,
+      SELECT ${tokenColumns} FROM access_tokens WHERE user_id = ${userId} AND ${isToken} AND ${isLive} ORDER BY created_at DESC, id DESC`,
   );
 
 export async function countTokens(tx: Database, userId: string): Promise<number> {
   const [row] = await runSql<{ count: number }>(
     tx,
-    sql`SELECT count(*)::int AS count FROM access_tokens WHERE user_id = ${userId} AND ${isLive}`,
+    sql`SELECT count(*)::int AS count FROM access_tokens WHERE user_id = ${userId} AND ${isToken} AND ${isLive}`,
   );
   return row?.count ?? 0;
 }
@@ -69,7 +71,7 @@ const endTokensWhere = (which: Prisma.Sql) => sql`/* endTokens */
 export const endTokenOf = (tx: Database, viewer: Viewer, id: string): Promise<EndedToken[] | null> =>
   endWhileSignedIn<EndedToken>(
     viewer,
-    (isOwn) => endTokensWhere(sql`${isOwn} AND id = ${id}`),
+    (isOwn) => endTokensWhere(sql`${isOwn} AND ${isToken} AND id = ${id}`),
     (statement) => runSql(tx, statement),
   );
 

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { invalid, unauthenticated } from '@taskgate/base';
 import { transaction } from '../../platform/transaction.ts';
-import { keyOfToken } from '../../platform/bearer.ts';
 import { type Context, notCached, signedIn } from '../../platform/context.ts';
 import { notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
@@ -12,7 +11,7 @@ import * as input from '../input.ts';
 import { afterEndOf } from '../sessions/end.ts';
 import { requireRecentAuthentication } from '../sessions/rules.ts';
 import * as data from './data.ts';
-import { newToken } from './token.ts';
+import { keyOfToken, newToken } from './token.ts';
 import { changeWaysIn, reportChange } from '../recovery/ways-in.ts';
 import { addressOf } from '../recovery/ways-in-data.ts';
 

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -15,6 +15,9 @@ export function newToken(): string {
   const random = Array.from({ length: randomLength }, () => alphabet[randomInt(alphabet.length)]).join('');
   return `tg_${random}${checksumOf(random)}`;
 }
+
+/** Tokens themselves are not stored. */
+export const keyOfToken = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 export function canBeToken(text: string): boolean {
   const [, random = '', checksum] = form.exec(text) ?? [];
