@@ -20,12 +20,9 @@ export interface SocketBearer {
 }
 
 /** Parts of an operation's context. */
-export type SocketFacts = Pick<
-  ExecutionContext,
-  'requestId' | 'source' | 'clientAddress' | 'cancellation' | 'whenSent'
->;
+type SocketFacts = Pick<ExecutionContext, 'requestId' | 'source' | 'clientAddress' | 'cancellation' | 'whenSent'>;
 
-export interface AcceptedOperation<Context extends ExecutionContext> extends CheckedOperation {
+interface AcceptedOperation<Context extends ExecutionContext> extends CheckedOperation {
   contextValue: Context;
 }
 

@@ -1,19 +1,11 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Request } from 'express';
-import { type DocumentNode, type GraphQLError, visit } from 'graphql';
+import { type DocumentNode, visit } from 'graphql';
 import { log, TaskgateError } from '@taskgate/base';
-import {
-  type AcceptedOperation,
-  type CheckedOperation,
-  type Executor,
-  type SocketBearer,
-  type SocketFacts,
-  socketServer,
-} from '@taskgate/execution';
+import { type SocketBearer, socketServer, type SocketServerOptions } from '@taskgate/execution';
 import { clientAddressFrom, onWebSocketUpgrade, refuseUpgrade } from '@taskgate/http';
 import { RateLimitError } from '@taskgate/limits';
-import type { Overload } from '@taskgate/work';
 import { headersOf } from '../http/error-response.ts';
 import { keyOfOperation, runUnderKey } from '../http/idempotency.ts';
 import { isAllowedOrigin, type OriginOptions } from '../http/origins.ts';
@@ -25,20 +17,18 @@ import { OtherAccountError } from '../platform/named-account.ts';
 import type { Services } from '../platform/services.ts';
 import type { CheckCallersOperation } from './counted-operations.ts';
 
-export interface WebSocketOptions {
+export interface WebSocketOptions extends Pick<
+  SocketServerOptions<Context>,
+  'executor' | 'overload' | 'ofSocket' | 'watchSession'
+> {
   services: Services;
-  executor: Executor<Context>;
   checkOperation: CheckCallersOperation;
   /** Undefined if anonymous. @throws UNAUTHENTICATED for a bad access token */
   ofUpgrade(request: Request): Promise<SocketBearer | undefined>;
-  ofSocket(authorization: string, clientAddress: string): Promise<SocketBearer>;
   /** Null if the credential has ended. */
   viewerOf: (key: string) => Promise<Viewer | null>;
-  /** Calls `end` when the credential ends. @returns stops watching */
-  watchSession(key: string, end: () => void): () => void;
   publicUrl: string;
   pageSize: PageSize;
-  overload: Overload;
   origins: OriginOptions;
   limits: RequestLimits;
 }
@@ -79,14 +69,23 @@ export function graphqlOverWebSocket(options: WebSocketOptions) {
 }
 
 /** How sockets run operations: with a fresh viewer, under idempotency keys. */
-function operationsOf({ services, executor, viewerOf, publicUrl, pageSize }: WebSocketOptions) {
+function operationsOf({
+  services,
+  executor,
+  viewerOf,
+  publicUrl,
+  pageSize,
+}: WebSocketOptions): Pick<
+  SocketServerOptions<Context>,
+  'runnerOf' | 'contextOf' | 'endsCredential' | 'onRefusal' | 'onEnd'
+> {
   return {
-    runnerOf(checked: CheckedOperation, extensions: unknown) {
+    runnerOf(checked, extensions) {
       refuseSignIn(checked.document);
       const key = keyOfOperation(executor.schema, checked, { extensions });
-      return (operation: AcceptedOperation<Context>) => runUnderKey(executor, operation, key);
+      return (operation) => runUnderKey(executor, operation, key);
     },
-    async contextOf(key: string, facts: SocketFacts): Promise<Context | null> {
+    async contextOf(key, facts) {
       const viewer = await viewerOf(key);
       if (!viewer) return null;
       // The cookie was sent with the upgrade and cannot change.
@@ -96,11 +95,9 @@ function operationsOf({ services, executor, viewerOf, publicUrl, pageSize }: Web
       return { services, viewer, session, userAgent, publicUrl, pageSize, ...facts };
     },
     // A session that belongs to another account remains valid.
-    endsCredential: (error: GraphQLError) =>
-      error.extensions['code'] === 'UNAUTHENTICATED' && !(error instanceof OtherAccountError),
-    onRefusal: (error: unknown, sender: Parameters<Services['securityLog']['refusal']>[0]) =>
-      services.securityLog.refusal(sender, error),
-    onEnd({ operation, operationName, contextValue }: AcceptedOperation<Context>, ms: number) {
+    endsCredential: (error) => error.extensions['code'] === 'UNAUTHENTICATED' && !(error instanceof OtherAccountError),
+    onRefusal: (error, sender) => services.securityLog.refusal(sender, error),
+    onEnd({ operation, operationName, contextValue }, ms) {
       const { requestId, viewer } = contextValue;
       const logged = { type: operation.operation, name: loggedName(operationName) };
       log.info(
