@@ -102,7 +102,7 @@ class Runner implements TestRunner {
     this.#version += 1;
     for (const file of this.#files) await import(`${pathToFileURL(path.resolve(file)).href}?version=${this.#version}`);
     const tests = testsIn(circus.getState().rootDescribeBlock);
-    return (this.#tests = new Map(tests.map((test, index) => [test, `${index} ${test.name}`])));
+    return (this.#tests = new Map(tests.map((test, index) => [test, String(index)])));
   }
 
   readonly #handle = (event: circus.Event) => {

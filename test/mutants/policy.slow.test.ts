@@ -1,0 +1,13 @@
+import { testMutants } from './mutants.ts';
+
+testMutants({
+  files: [
+    'src/platform/policy.ts',
+    'src/platform/token-rights.ts',
+    'src/history/undo-policy.ts',
+    'src/projects/policy.ts',
+    'src/tags/policy.ts',
+    'src/workspaces/policy.ts',
+  ],
+  tests: ['test/platform/policy.test.ts'],
+});
