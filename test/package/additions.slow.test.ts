@@ -6,6 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { fileOf, rowsOf } from '../docs/page.ts';
 import { type Addition, apply, entity, field, mail } from './additions.ts';
+import { credential } from './additions-credential.ts';
 
 const run = promisify(execFile);
 
@@ -53,13 +54,14 @@ const filesOf = (own: readonly Addition[]) => [...new Set(own.map(({ file }) => 
 test.each([
   ['A new field', field],
   ['A new kind of entity', entity],
+  ['A new kind of credential', credential],
   ['A new kind of mail', mail],
 ])('CONTRIBUTING.md names the files of: %s', async (heading, own) => {
   const files = filesOf(own).map((file) => file.replace(/migrations\/\w+/, 'migrations/…'));
   expect(files.sort()).toEqual((await filesNamed(heading)).sort());
 });
 
-const additions = [...field, ...entity, ...mail];
+const additions = [...field, ...entity, ...credential, ...mail];
 
 /** Runs `act` without the effects of some additions on some files. */
 async function withoutAdditions<Result>(
@@ -92,7 +94,7 @@ async function withoutAdditions<Result>(
   return result;
 }
 
-test('an added field, entity and mail are in each surface', async () => {
+test('an added field, entity, credential and mail are in each surface', async () => {
   await apply(folder, additions);
   const tsconfig = { extends: './tsconfig.json', include: ['src', 'rest', 'test/platform'] };
   await writeFile(path.join(folder, 'tsconfig.sources.json'), JSON.stringify(tsconfig));
