@@ -71,6 +71,12 @@ BEGIN
     FROM tasks WHERE id = ANY (ids) AND space_id = ANY (within);
 END $$;
 
+-- For use after lock_for_write: also removes tags that another process added while it waited.
+CREATE FUNCTION remove_tags(tasks text[], owner text, kept text[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM task_tags WHERE task_id = ANY (tasks) AND space_id = owner AND tag_id <> ALL (kept);
+END $$;
+
 -- Otherwise a new account and an invitation to its address would not see each other.
 CREATE FUNCTION lock_address_of_new_user() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -112,7 +112,8 @@ export async function updateTasks(
     ${tagIds ? replaceTags(viewer, tagIds) : empty}
     ${place?.project ? dropForeignTags(place.project.spaceId, tagIds ? viewer : undefined) : empty}
     ${assignments.length > 0 ? assign(assignments) : empty}
-    SELECT coalesce(json_agg(id), '[]') AS ids, ${written} AS task FROM target`;
+    SELECT coalesce(json_agg(id), '[]') AS ids, ${written} AS task FROM target
+    ${tagIds ? sql`WHERE EXISTS (SELECT FROM removed)` : empty}`;
   const idsToLock = tagIds ? [...ids, viewer.id] : ids;
   const [row] = await writeStatement<UpdatedTasks>(tx, viewer, { needs: 'MEMBER', ids: idsToLock }, statement);
   return { ids: row?.ids ?? [], task: row?.task ? taskOf(row.task) : null };
@@ -163,9 +164,8 @@ function assign(assignments: Assignment[]): Prisma.Sql {
     )`;
 }
 
-const replaceTags = (viewer: Viewer, tagIds: string[]) => sql`, removed AS (
-      DELETE FROM task_tags
-      WHERE task_id IN (SELECT id FROM target) AND space_id = ${tagSpaceOf(viewer)} AND tag_id <> ALL (${tagIds})
+const replaceTags = (viewer: Viewer, tagIds: string[]) => sql`, removed AS MATERIALIZED (
+      SELECT remove_tags(ARRAY(SELECT id FROM target), ${tagSpaceOf(viewer)}, ${tagIds})
     ), added AS (
       INSERT INTO task_tags (task_id, tag_id, space_id)
       SELECT target.id, tag.id, ${tagSpaceOf(viewer)} FROM target, unnest(${tagIds}::text[]) AS tag (id)

@@ -224,4 +224,19 @@ describe('members of a workspace at the same time', () => {
     expect(codes(await Promise.all(changed))).toEqual(['NOT_FOUND']);
     expect(await service.sql('SELECT title FROM tasks WHERE id = $1', [task.id])).toEqual([{ title: 'Hers' }]);
   });
+
+  test('replace the tags that another process set meanwhile', async () => {
+    const [task, tag] = [await makeTask(anna), await makeTag(anna)];
+    const other = await lockSpaces(service, anna.id);
+    const changed = update(task.id, { tagIds: [] });
+    await untilWaiting(service, 1);
+    await other.sql('INSERT INTO task_tags (task_id, tag_id, space_id) VALUES ($1, $2, $3)', [
+      task.id,
+      tag.id,
+      anna.id,
+    ]);
+    await other.release();
+    expect((await changed).errors).toBeUndefined();
+    expect(await service.sql('SELECT FROM task_tags WHERE task_id = $1', [task.id])).toEqual([]);
+  });
 });
