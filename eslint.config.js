@@ -133,7 +133,7 @@ const moduleState = [
   'Program > ExportNamedDeclaration > VariableDeclaration > VariableDeclarator > NewExpression[callee.name=/^(DataLoader|FairQueue)$/]',
 ].map((selector) => ({
   selector,
-  message: 'A module has no state. Keep it in an object that createServices (src/services.ts) makes, and pass it on.',
+  message: 'A module has no state. Keep it in an object that the services of a module.ts create, and pass it on.',
 }));
 
 const bcrypt = {

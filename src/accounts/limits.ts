@@ -4,18 +4,11 @@ import {
   RateLimit,
   rateLimited,
   type RateLimitPolicy,
-  type RateLimitStore,
   Refusals,
   type WindowPolicy,
 } from '@taskgate/limits';
-import { fixedPolicies, type WindowPolicies } from '../platform/rate-limit-policies.ts';
+import { fixedPolicies, type RateLimits } from '../platform/rate-limit-policies.ts';
 import type { AttemptLimit } from './sign-in/attempts.ts';
-
-export interface AccountLimitOptions {
-  policies: WindowPolicies;
-  /** Undefined if RATE_LIMITS is off. The contract's limits of e-mail addresses remain. */
-  store: RateLimitStore | undefined;
-}
 
 /** Failures within 15 minutes that end a session. */
 const currentPasswordFailures = 10;
@@ -28,7 +21,7 @@ const failedSignIns = (policy: RateLimitPolicy, message: string, enabled: boolea
   enabled,
 });
 
-export function accountLimits({ policies, store }: AccountLimitOptions) {
+export function accountLimits({ policies, store }: RateLimits) {
   const ofNetworks = (policy: WindowPolicy, message: string) => new NetworkLimit({ policy, store, message });
   const ofSession = (name: string): AttemptLimit => ({
     name,

@@ -1,12 +1,15 @@
 import { hourly } from '@taskgate/postgres';
 import { defineModule } from '../platform/module.ts';
+import type { BaseServices } from '../platform/services.ts';
 import { attemptWindowSeconds, fixedPolicies } from '../platform/rate-limit-policies.ts';
+import { accountServices, type AccountSettings } from './services.ts';
 import { pruneSessions } from './sessions/end.ts';
 import { deviceSeconds } from './sign-in/data.ts';
 import { resealSecrets } from './totp/rules.ts';
 
 export const accounts = defineModule({
   name: 'accounts',
+  services: (base: BaseServices, settings: AccountSettings) => ({ accounts: accountServices(base, settings) }),
   expiring: {
     accessTokens: { table: 'access_tokens', key: 'hash', moment: 'expires_at' },
     attempts: { table: 'password_attempts', key: 'id', moment: 'at', keptSeconds: attemptWindowSeconds },

@@ -1,7 +1,8 @@
-import type { Connections } from '../platform/database.ts';
+import type { BaseServices } from '../platform/services.ts';
 import { PictureEncoder } from './profile/avatars.ts';
 import { Credentials } from './credential-data.ts';
-import { type AccountLimitOptions, accountLimits } from './limits.ts';
+import { keyIn } from './credentials.ts';
+import { accountLimits } from './limits.ts';
 import type { PasswordPolicy } from './sign-in/password-policy.ts';
 import { hashingTurns } from './sign-in/passwords.ts';
 import { Provider, type ProviderOptions } from './providers/provider.ts';
@@ -12,11 +13,9 @@ declare module '../platform/services.ts' {
   }
 }
 
-interface AccountOptions extends AccountLimitOptions {
-  connections: Connections;
-  /** The first hashes and encrypts. All decrypt. */
-  secrets: readonly string[];
-  passwordPolicy: PasswordPolicy;
+export interface AccountSettings {
+  passwordMinLength: PasswordPolicy['minLength'];
+  passwordBlocklist: PasswordPolicy['blocked'] | undefined;
   providers: readonly ProviderOptions[];
   /** Without a trailing slash. */
   publicUrl: string;
@@ -26,22 +25,18 @@ interface AccountOptions extends AccountLimitOptions {
 /** For a service without a mail server. */
 export type PrintCode = (email: string, code: string) => void;
 
-export const accountServices = ({
-  connections,
-  secrets,
-  passwordPolicy,
-  providers,
-  publicUrl,
-  printCode,
-  ...limits
-}: AccountOptions) => ({
+export const accountServices = (
+  { connections, rateLimits, secrets }: BaseServices,
+  { passwordMinLength, passwordBlocklist = new Set(), providers, publicUrl, printCode }: AccountSettings,
+) => ({
   secrets,
   printCode,
   secret: secrets[0] ?? '',
-  passwordPolicy,
+  passwordPolicy: { minLength: passwordMinLength, blocked: passwordBlocklist },
   credentials: new Credentials(connections),
+  keyIn,
   pictures: new PictureEncoder(),
-  limits: accountLimits(limits),
+  limits: accountLimits(rateLimits),
   hashing: hashingTurns(),
   providers: new Map(providers.map((each) => [each.name, new Provider(each, publicUrl)])),
 });

@@ -64,6 +64,7 @@ export class Changes {
   readonly #pages: FairQueue;
   readonly #streams = new Set<Ended>();
   readonly #listeners = new Set<ChangeListener>();
+  readonly #ownListeners: (() => void)[] = [];
   readonly #notifier: ChangeNotifier;
   readonly #background: { stop(): void }[];
   #isStopping = false;
@@ -92,6 +93,12 @@ export class Changes {
   notify(hint: ChangeHint): void {
     this.#hear(hint);
     this.#notifier.send(hint);
+    for (const listen of this.#ownListeners) listen();
+  }
+
+  /** Calls a function after each change of this process, until the stop. */
+  onOwnChange(listen: () => void): void {
+    this.#ownListeners.push(listen);
   }
 
   /** @returns a function that stops watching */

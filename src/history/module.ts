@@ -1,7 +1,17 @@
 import { every, hourly } from '@taskgate/postgres';
 import { defineModule } from '../platform/module.ts';
+import type { BaseServices } from '../platform/services.ts';
 import { eraseEmptied } from './emptying.ts';
-import { pruneHistory, pruneOperations } from './retention-data.ts';
+import { pruneHistory, pruneOperations, setRetention } from './retention-data.ts';
+
+declare module '../platform/services.ts' {
+  interface Services {
+    history: {
+      /** Days that images are kept. 0 if none are. */
+      readonly retentionDays: number;
+    };
+  }
+}
 
 const minuteMs = 60_000;
 
@@ -10,6 +20,10 @@ const operationDays = 365;
 
 export const history = defineModule({
   name: 'history',
+  async services({ connections }: BaseServices, { historyRetentionDays }: { historyRetentionDays: number }) {
+    await setRetention(connections, historyRetentionDays);
+    return { history: { retentionDays: historyRetentionDays } };
+  },
   background: ({ changes, connections, history: { retentionDays: days } }) => [
     every(minuteMs, 'pruning of the history', () => pruneHistory(connections, days)),
     every(minuteMs, 'emptying of the trash', () => eraseEmptied(connections, null, minuteMs)),

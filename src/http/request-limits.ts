@@ -9,11 +9,10 @@ import {
   RateLimitError,
   type RateLimitOptions,
   type RateLimitPolicy,
-  type RateLimitStore,
   type Standing,
 } from '@taskgate/limits';
 import type { Context } from '../platform/context.ts';
-import { pointsOfDocumentCharacter, type WindowPolicies } from '../platform/rate-limit-policies.ts';
+import { pointsOfDocumentCharacter, type RateLimits, type WindowPolicies } from '../platform/rate-limit-policies.ts';
 import { isGraphqlUrl } from './request-route.ts';
 import type { SecurityLog } from '../platform/security-log.ts';
 
@@ -57,13 +56,16 @@ const maxSpentWriters = 10_000;
 /** A refused operation has been parsed and validated. */
 const refusedCost = 100;
 
-export interface RequestLimitOptions {
-  policies: WindowPolicies;
-  /** Undefined if RATE_LIMITS is off. */
-  store: RateLimitStore | undefined;
+export interface RequestLimitOptions extends RateLimits {
   securityLog: SecurityLog;
   /** Unverified key of a request's credential. */
   keyIn: (headers: Request['headers']) => string | undefined;
+}
+
+declare module '../platform/services.ts' {
+  interface Services {
+    requestLimits: RequestLimits;
+  }
 }
 
 /**

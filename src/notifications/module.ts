@@ -1,9 +1,36 @@
-import { defineModule } from '../platform/module.ts';
+import path from 'node:path';
+import { type Clock, databaseClock } from '@taskgate/postgres';
+import { defineModule, type OnStop } from '../platform/module.ts';
+import type { Services } from '../platform/services.ts';
+import { Mailer } from './mailer.ts';
+import { Planner } from './planner.ts';
 
 const day = 24 * 60 * 60;
 
+interface Settings {
+  clock?: Clock | undefined;
+  smtpUrl: string | undefined;
+  mailFrom: string;
+  dataDir: string;
+  publicUrl: string;
+  appUrl: string | undefined;
+}
+
 export const notifications = defineModule({
   name: 'notifications',
+  services(
+    { changes, connections, secrets }: Pick<Services, 'changes' | 'connections' | 'secrets'>,
+    { clock = databaseClock, smtpUrl, mailFrom, dataDir, publicUrl, appUrl = publicUrl }: Settings,
+    onStop: OnStop,
+  ) {
+    const outbox = path.join(dataDir, 'outbox');
+    const mailer = new Mailer({ connections, clock, smtpUrl, from: mailFrom, outbox, secrets, publicUrl, appUrl });
+    onStop(() => mailer.close());
+    const planner = new Planner(connections, clock, () => mailer.wake());
+    onStop(() => planner.close());
+    changes.onOwnChange(planner.wake);
+    return { mailer, planner };
+  },
   // Longer than reminders are planned ahead.
   expiring: { deliveries: { table: 'deliveries', key: 'id', moment: 'at', keptSeconds: 90 * day } },
 });

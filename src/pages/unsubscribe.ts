@@ -1,17 +1,11 @@
 import { type ErrorRequestHandler, type Response, Router } from 'express';
 import { html } from '../notifications/mails/html.ts';
 import { readUnsubscribeToken, unsubscribe } from '../notifications/unsubscribe.ts';
-import type { RequestLimits } from '../http/request-limits.ts';
 import type { Services } from '../platform/services.ts';
 import { sendPlainPage } from './plain-page.ts';
 
 /** A mail program may cut off the end of a link. */
 const path = '/{:token}';
-
-interface PageServices extends Services {
-  secrets: readonly string[];
-  requestLimits: RequestLimits;
-}
 
 interface Page {
   title: string;
@@ -43,7 +37,7 @@ const refuseMalformed: ErrorRequestHandler = (error, _request, response, next) =
 };
 
 /** POST needs no session and takes any body (RFC 8058). GET changes nothing, because mail scanners follow links. */
-export function unsubscribePages(services: PageServices): Router {
+export function unsubscribePages(services: Services): Router {
   const { secrets, requestLimits } = services;
   const router = Router();
   router.get(path, ({ params: { token = '' } }, response) => {

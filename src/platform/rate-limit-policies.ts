@@ -1,6 +1,6 @@
 import { defaultSocketsOfClient } from '@taskgate/execution';
 import { defaultConnectionsOfClient } from '@taskgate/http';
-import type { Rate, RateLimitPolicy, WindowPolicy } from '@taskgate/limits';
+import type { Rate, RateLimitPolicy, RateLimitStore, WindowPolicy } from '@taskgate/limits';
 
 const minute = 60;
 const hour = 60 * minute;
@@ -92,3 +92,9 @@ export const ratePolicies = (rates: Rates) =>
   }) as const satisfies Record<string, WindowPolicy>;
 
 export type WindowPolicies = ReturnType<typeof ratePolicies>;
+
+export interface RateLimits {
+  policies: WindowPolicies;
+  /** Undefined if RATE_LIMITS is off. The contract's limits of e-mail addresses remain. */
+  store: RateLimitStore | undefined;
+}

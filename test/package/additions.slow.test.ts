@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { fileOf, rowsOf } from '../docs/page.ts';
 import { type Addition, apply, entity, field, mail } from './additions.ts';
 import { credential } from './additions-credential.ts';
+import { emptyModule } from './additions-module.ts';
 
 const run = promisify(execFile);
 
@@ -52,6 +53,7 @@ async function filesNamed(heading: string): Promise<string[]> {
 const filesOf = (own: readonly Addition[]) => [...new Set(own.map(({ file }) => file))];
 
 test.each([
+  ['A new module', emptyModule],
   ['A new field', field],
   ['A new kind of entity', entity],
   ['A new kind of credential', credential],
@@ -61,7 +63,11 @@ test.each([
   expect(files.sort()).toEqual((await filesNamed(heading)).sort());
 });
 
-const additions = [...field, ...entity, ...credential, ...mail];
+test('a module takes at most five files', () => {
+  expect(filesOf(emptyModule).length).toBeLessThanOrEqual(5);
+});
+
+const additions = [...emptyModule, ...field, ...entity, ...credential, ...mail];
 
 /** Runs `act` without the effects of some additions on some files. */
 async function withoutAdditions<Result>(
@@ -94,7 +100,7 @@ async function withoutAdditions<Result>(
   return result;
 }
 
-test('an added field, entity, credential and mail are in each surface', async () => {
+test('an added module, field, entity, credential and mail are in each surface', async () => {
   await apply(folder, additions);
   const tsconfig = { extends: './tsconfig.json', include: ['src', 'rest', 'test/platform'] };
   await writeFile(path.join(folder, 'tsconfig.sources.json'), JSON.stringify(tsconfig));
@@ -108,6 +114,11 @@ test('an added field, entity, credential and mail are in each surface', async ()
     queuesTest,
   ])
     expect(await failureOf(command)).toBeUndefined();
+});
+
+test('the types find the omission of a module in the list', async () => {
+  const failure = await withoutAdditions(emptyModule, ['src/modules.ts'], () => failureOf(types));
+  expect(failure).toContain("Property 'greetings' is missing");
 });
 
 /** The start does not detect these. The tests of the surfaces or the types do. */

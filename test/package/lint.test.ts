@@ -91,7 +91,7 @@ test('rest/ imports the door and inputs', async () => {
 
 describe('modules have no state', () => {
   const message =
-    'A module has no state. Keep it in an object that createServices (src/services.ts) makes, and pass it on.';
+    'A module has no state. Keep it in an object that the services of a module.ts create, and pass it on.';
 
   test.each([
     ['a variable', 'let count = 0; count += 1;'],

@@ -110,7 +110,7 @@ export interface SessionOptions {
   connections: Connections;
   credentials: Credentials;
   /** The first signs. All verify. */
-  secrets: string[];
+  secrets: readonly string[];
   secure: boolean;
 }
 
@@ -121,7 +121,7 @@ export function sessions({ connections, credentials, secrets, secure }: SessionO
   const store = new SessionStore(connections, credentials, cookie);
   const cookieSessions = session({
     name: cookieName,
-    secret: secrets,
+    secret: [...secrets],
     store,
     resave: false,
     saveUninitialized: false,
