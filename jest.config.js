@@ -22,6 +22,6 @@ export default {
   workerIdleMemoryLimit: '1GB',
   // Milliseconds. A busy machine needs seconds to free a worker's memory.
   workerGracefulExitTimeout: 30_000,
-  // Only a hanging test takes as long, even on a slow machine.
-  testTimeout: 300_000,
+  // Only a hanging test takes as long, even on a slow machine. Slow files have another: see test/kit/quiet.ts.
+  testTimeout: 60_000,
 };

@@ -2,8 +2,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceAccess } from './service.ts';
 
-/** Shorter than Jest's timeout, whose error has no description. */
-const timeoutMs = 90_000;
+let timeoutMs = 90_000;
+
+/** Each wait of the test file must be shorter than a test, because the error of Jest's timeout has no description. */
+export const limitWaits = (milliseconds: number): void => void (timeoutMs = milliseconds);
 
 /** The awaited work needs the processor too. */
 const pauseMs = { first: 1, longest: 50 };

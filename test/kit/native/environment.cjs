@@ -21,6 +21,7 @@ module.exports = class NativeEnvironment {
   async teardown() {
     this.fakeTimersModern.dispose();
     this.moduleMocker.restoreAllMocks();
+    Reflect.deleteProperty(globalThis, Symbol.for('TEST_TIMEOUT_SYMBOL'));
     process.exit = this.#exit;
     globalThis.console = this.#console;
   }

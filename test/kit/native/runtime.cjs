@@ -4,6 +4,8 @@ const { pathToFileURL } = require('node:url');
 /** The functions that Jest passes to a test file. See `globals.js`. */
 const jestKey = Symbol.for('taskgate.jest');
 const eventHandlers = Symbol.for('EVENT_HANDLERS');
+/** Jest's own key. The environment removes it after each file. */
+const timeoutKey = Symbol.for('TEST_TIMEOUT_SYMBOL');
 
 const hooks = import('./register.js');
 
@@ -34,6 +36,7 @@ module.exports = class NativeRuntime {
     const jest = {
       spyOn: mocker.spyOn.bind(mocker),
       isMockFunction: mocker.isMockFunction.bind(mocker),
+      setTimeout: (milliseconds) => void (globalThis[timeoutKey] = milliseconds),
       restoreAllMocks: () => mocker.restoreAllMocks(),
       useFakeTimers: (options) => timers.useFakeTimers(options),
       useRealTimers: () => timers.useRealTimers(),
