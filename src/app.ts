@@ -36,15 +36,13 @@ import { docs } from './pages/docs.ts';
 import { homePage } from './pages/home.ts';
 import type { Context, PageSize } from './platform/context.ts';
 import { type ContextOptions, requestContexts } from './http/request-contexts.ts';
-import { avatarPictures } from './avatar-pictures.ts';
 import { cacheSizes } from './platform/cache-sizes.ts';
 import { maxFileBytes } from './platform/input.ts';
 import { healthEndpoints } from './http/health.ts';
 import { pipeline } from './http/pipeline.ts';
-import { startBackground } from './modules.ts';
+import { endpointsOf, startBackground } from './modules.ts';
 import { schema } from './schema.ts';
 import { type AppServices, createServices } from './services.ts';
-import { unsubscribePages } from './pages/unsubscribe.ts';
 
 export interface Addresses {
   databaseUrl: string;
@@ -159,13 +157,12 @@ export async function buildApp(
     overload,
     limits,
     origins,
+    endpoints: endpointsOf(services),
     handlers: {
       probes: healthEndpoints(connections, () => stopping, hasPublicMetrics(config)),
-      avatars: avatarPictures(connections),
       pages: config.console && isConsoleBuilt() ? consolePages(codesLocation(config)) : homePage(),
       docs: docs(),
       openApi: openApi(schema, routes),
-      unsubscribe: unsubscribePages(services),
       refuseSpentMutations: refuseSpentMutations({ ...graphql, check, bodies }),
       authenticate: authenticated.middleware,
       graphiql: config.introspection && !config.persistedOnly ? graphiqlPage() : Router(),

@@ -6,7 +6,7 @@ import type { Config } from './config/config.ts';
 import { history } from './history/module.ts';
 import { http } from './http/module.ts';
 import { notifications } from './notifications/module.ts';
-import { ModuleList } from './platform/module.ts';
+import { type Endpoint, ModuleList } from './platform/module.ts';
 import type { BaseServices, Services } from './platform/services.ts';
 import { sync } from './sync/module.ts';
 import { tasks } from './tasks/module.ts';
@@ -31,6 +31,9 @@ export const modules = ModuleList.on<BaseServices, Settings>()
   .with(sync)
   .with(tasks)
   .with(workspaces);
+
+export const endpointsOf = (services: Services): Endpoint[] =>
+  modules.list.flatMap(({ endpoints }) => endpoints?.(services) ?? []);
 
 /** Starts the modules' work at intervals. */
 export const startBackground = (services: Services): { stop(): void }[] =>

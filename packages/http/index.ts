@@ -1,6 +1,7 @@
 export { assignClientAddress, clientAddressFrom } from './client-address.ts';
 export { Drain } from './drain.ts';
 export { guardedFetch } from './guarded-fetch.ts';
+export { Html, html } from './html.ts';
 export {
   createHttpServer,
   defaultConnectionsOfClient,

@@ -2,6 +2,7 @@ import { hourly } from '@taskgate/postgres';
 import { defineModule } from '../platform/module.ts';
 import type { BaseServices } from '../platform/services.ts';
 import { attemptWindowSeconds, fixedPolicies } from '../platform/rate-limit-policies.ts';
+import { avatarPictures } from './profile/avatar-pictures.ts';
 import { accountServices, type AccountSettings } from './services.ts';
 import { pruneSessions } from './sessions/end.ts';
 import { deviceSeconds } from './sign-in/data.ts';
@@ -10,6 +11,7 @@ import { resealSecrets } from './totp/rules.ts';
 export const accounts = defineModule({
   name: 'accounts',
   services: (base: BaseServices, settings: AccountSettings) => ({ accounts: accountServices(base, settings) }),
+  endpoints: ({ connections }) => [{ path: '/avatars', isLimited: false, handler: avatarPictures(connections) }],
   expiring: {
     accessTokens: { table: 'access_tokens', key: 'hash', moment: 'expires_at' },
     attempts: { table: 'password_attempts', key: 'id', moment: 'at', keptSeconds: attemptWindowSeconds },

@@ -6,7 +6,7 @@ import { originOf, presentable } from '@taskgate/execution';
 import { compressed, graphqlResponseTypes, json, maxJsonBytes, notJson, tooLarge } from '@taskgate/http';
 import { RateLimitError } from '@taskgate/limits';
 import { CallerGone } from '@taskgate/work';
-import { type ErrorCode, errorCodes, refusal } from '../platform/errors.ts';
+import { type ErrorCode, errorCodes, unknownPath } from '../platform/errors.ts';
 import { sendFinished } from './response-cache.ts';
 import { standingHeaders } from './request-limits.ts';
 
@@ -20,8 +20,6 @@ export class HttpError extends ValidationError {
     this.headers = headers;
   }
 }
-
-export const unknownPath = () => refusal('NOT_FOUND', 'There is no such endpoint');
 
 const hangUpCodes = new Set([
   'ECONNABORTED',

@@ -3,6 +3,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { assignClientAddress, assignRequestId, ignoreLongAccept, oneAtATime } from '@taskgate/http';
 import type { Overload } from '@taskgate/work';
 import { errorHandler, graphqlForm, onUnknownPath, refuseSubpaths, restForm } from './error-response.ts';
+import type { Endpoint } from '../platform/module.ts';
 import { shedLoad } from './load-shedding.ts';
 import {
   corsHeaders,
@@ -25,28 +26,27 @@ export interface PipelineOptions {
   overload: Overload;
   limits: RequestLimits;
   origins: OriginOptions;
+  /** Of modules. */
+  endpoints: readonly Endpoint[];
   /** `src/app.ts` knows the domain and the transports. */
   handlers: Record<
-    | 'probes'
-    | 'avatars'
-    | 'pages'
-    | 'docs'
-    | 'openApi'
-    | 'unsubscribe'
-    | 'refuseSpentMutations'
-    | 'authenticate'
-    | 'graphiql'
-    | 'graphql'
-    | 'rest',
+    'probes' | 'pages' | 'docs' | 'openApi' | 'refuseSpentMutations' | 'authenticate' | 'graphiql' | 'graphql' | 'rest',
     RequestHandler
   >;
 }
+
+const mounted = (endpoints: readonly Endpoint[]): readonly Middleware[] =>
+  endpoints.map(({ path, handler }) => ({
+    path,
+    use: handler,
+    why: 'An endpoint of a module works without a session.',
+  }));
 
 /**
  * Every request passes these rows in order, after the limits on connections of `http-server.ts`.
  * `graphql-transport/websocket.ts` handles upgrades.
  */
-export function pipeline({ overload, limits, origins, handlers }: PipelineOptions): readonly Middleware[] {
+export function pipeline({ overload, limits, origins, endpoints, handlers }: PipelineOptions): readonly Middleware[] {
   const headers = securityHeaders(origins.publicUrl);
   const cors = corsHeaders(origins);
   return [
@@ -69,19 +69,18 @@ export function pipeline({ overload, limits, origins, handlers }: PipelineOption
     { use: warnOnLoopbackMismatch(origins), why: 'Developers see it even if their request is refused.' },
     { use: handlers.probes, why: 'No limit refuses operators.' },
     { use: limits.countRequests, why: 'All later steps cost something.' },
-    { path: '/avatars', use: handlers.avatars, why: 'Public, up to openApi: no session is read.' },
-    { use: handlers.pages, why: 'The console, or the home page if there is none.' },
+    ...mounted(endpoints.filter(({ isLimited }) => !isLimited)),
+    {
+      use: handlers.pages,
+      why: 'Public, up to openApi: no session is read. The console, or the home page if there is none.',
+    },
     { path: '/docs', use: handlers.docs, why: 'The REST reference for people.' },
     { use: handlers.openApi, why: 'The REST reference for programs.' },
     {
       use: limits.refuseSpent,
       why: 'Clients over their limit are refused before the session is looked up.',
     },
-    {
-      path: '/unsubscribe',
-      use: handlers.unsubscribe,
-      why: 'The link in a mail works without a session.',
-    },
+    ...mounted(endpoints.filter(({ isLimited }) => isLimited)),
     {
       path: '/graphql',
       use: handlers.refuseSpentMutations,

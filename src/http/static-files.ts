@@ -1,5 +1,5 @@
 import { type RequestHandler, Router, static as serveStatic } from 'express';
-import { unknownPath } from './error-response.ts';
+import { unknownPath } from '../platform/errors.ts';
 
 type FileOptions = NonNullable<Parameters<typeof serveStatic>[1]>;
 

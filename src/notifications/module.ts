@@ -4,6 +4,7 @@ import { defineModule, type OnStop } from '../platform/module.ts';
 import type { Services } from '../platform/services.ts';
 import { Mailer } from './mailer.ts';
 import { Planner } from './planner.ts';
+import { unsubscribePages } from './unsubscribe-pages.ts';
 
 const day = 24 * 60 * 60;
 
@@ -31,6 +32,7 @@ export const notifications = defineModule({
     changes.onOwnChange(planner.wake);
     return { mailer, planner };
   },
+  endpoints: (services) => [{ path: '/unsubscribe', isLimited: true, handler: unsubscribePages(services) }],
   // Longer than reminders are planned ahead.
   expiring: { deliveries: { table: 'deliveries', key: 'id', moment: 'at', keptSeconds: 90 * day } },
 });

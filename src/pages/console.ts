@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { html } from '@taskgate/http';
 import { pagePolicy } from '../http/security-headers.ts';
 import { packageFolder } from '../platform/package.ts';
-import { html } from '../notifications/mails/html.ts';
 import type { Config } from '../config/config.ts';
 
 const folder = path.join(packageFolder, 'dist/console');

@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from 'express';
-import { html } from '../notifications/mails/html.ts';
-import { sendPlainPage } from './plain-page.ts';
+import { html } from '@taskgate/http';
+import { sendPlainPage } from '../http/plain-page.ts';
 
 const body = html`<p>
     A task-management backend. Programs use it through its APIs. These pages are for their developers.

@@ -46,6 +46,7 @@ export const reauthenticationRequired = () =>
   refusal('REAUTHENTICATION_REQUIRED', 'Sign in again first: the last time was more than ten minutes ago');
 export const secondFactorRequired = () =>
   refusal('SECOND_FACTOR_REQUIRED', 'totp must have a code of the authenticator app, or a recovery code');
+export const unknownPath = () => refusal('NOT_FOUND', 'There is no such endpoint');
 export const notFound = (what: string) => refusal('NOT_FOUND', `${what} not found`);
 
 export function orNotFound<Row>(row: Row | null | undefined, what: string): Row {

@@ -1,8 +1,17 @@
+import type { RequestHandler } from 'express';
 import type { ExpiringRows } from '@taskgate/postgres';
 import type { Services } from './services.ts';
 
 /** Registers what ends an object at the stop of the app. The last one is called first. */
 export type OnStop = (stop: () => unknown) => void;
+
+/** Without a session, and outside of both APIs. */
+export interface Endpoint {
+  path: string;
+  /** Whether a client over its limit is refused. */
+  isLimited: boolean;
+  handler: RequestHandler;
+}
 
 /** What a module adds to an app, besides its types in the GraphQL schema. `src/modules.ts` lists all modules. */
 export interface Module {
@@ -17,6 +26,7 @@ export interface Module {
   expiring?: Readonly<Record<string, ExpiringRows>>;
   /** Work at intervals, from the start of an app to its stop. */
   background?: (services: Services) => readonly { stop(): void }[];
+  endpoints?: (services: Services) => readonly Endpoint[];
 }
 
 export const defineModule = <const Defined extends Module>(module: Defined): Defined => module;

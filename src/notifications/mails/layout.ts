@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts';
+import { type Html, html } from '@taskgate/http';
 import { colours, page } from './page.ts';
 import { inLine, nameByUser, shortened, writtenByUser } from './text.ts';
 

@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts';
+import { type Html, html } from '@taskgate/http';
 
 /** Light colours are attributes, because some mail clients ignore style sheets. */
 export const colours = {

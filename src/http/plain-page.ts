@@ -1,6 +1,6 @@
 import type { Response } from 'express';
-import { pagePolicy } from '../http/security-headers.ts';
-import { Html, html } from '../notifications/mails/html.ts';
+import { Html, html } from '@taskgate/http';
+import { pagePolicy } from './security-headers.ts';
 
 const policy = pagePolicy({ 'style-src': ["'unsafe-inline'"], 'img-src': ['data:'], 'form-action': ["'self'"] });
 
@@ -13,6 +13,7 @@ const style = new Html(`<style>
   button { font: inherit; padding: 0.4rem 1rem; }
 </style>`);
 
+/** A page of the service without scripts. */
 export function sendPlainPage(response: Response, title: string, heading: string, body: Html): void {
   const page = html`<!doctype html>
     <html lang="en">

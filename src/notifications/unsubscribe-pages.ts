@@ -1,8 +1,8 @@
 import { type ErrorRequestHandler, type Response, Router } from 'express';
-import { html } from '../notifications/mails/html.ts';
-import { readUnsubscribeToken, unsubscribe } from '../notifications/unsubscribe.ts';
+import { html } from '@taskgate/http';
+import { sendPlainPage } from '../http/plain-page.ts';
 import type { Services } from '../platform/services.ts';
-import { sendPlainPage } from './plain-page.ts';
+import { readUnsubscribeToken, unsubscribe } from './unsubscribe.ts';
 
 /** A mail program may cut off the end of a link. */
 const path = '/{:token}';

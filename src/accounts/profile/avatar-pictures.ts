@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Router } from 'express';
-import type { Connections } from './platform/database.ts';
-import { findAvatar } from './accounts/profile/rules.ts';
-import { unknownPath } from './http/error-response.ts';
+import type { Connections } from '../../platform/database.ts';
+import { unknownPath } from '../../platform/errors.ts';
+import { findAvatar } from './rules.ts';
 
 const form = /^\/([\da-f-]{36}\.(jpg|png))$/;
 
