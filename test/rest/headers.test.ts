@@ -19,7 +19,11 @@ const thingOf = (path: string): Promise<{ id: string }> => {
   return path.startsWith('/api/v2/workspaces') ? makeWorkspace(anna) : makeProject(anna);
 };
 
-const query: Record<string, string> = { '/api/v2/projects/personal': '?search=', '/api/v2/todo/search': '?q=x' };
+const query: Record<string, string> = {
+  '/api/v2/projects/personal': '?search=',
+  '/api/v2/todo/search': '?q=x',
+  '/api/v2/recurrence': '?rule=FREQ%3DDAILY',
+};
 
 describe.each(reads)('GET %s', (path) => {
   test('has an ETag, is private, and is 304 to a client with the ETag', async () => {
