@@ -43,6 +43,7 @@ describe('checkWrites', () => {
     ['the effect of a refused write', 'twice', { mark: 'one', outcome: 'refused' }, [{}]],
     ['the effect of a write that was never sent', 'twice', { mark: 'one', outcome: 'unsent' }, [{}]],
     ['a write with another column', 'in part', { mark: 'one', columns: { completed: false } }, [{ columns }]],
+    ['a write with a tag too many', 'in part', { mark: 'one', columns: { tags: [] } }, [{ columns }]],
     ['a write without a tag', 'in part', { mark: 'one', columns: { tags: person.tags } }, [{ columns }]],
   ])('finds %s', async (_label, kind, write, committed) => {
     expect(await found(write, committed)).toEqual([kind]);

@@ -66,11 +66,11 @@ export function checkWrites(
   return { problems, unknownWritten };
 }
 
-function isWhole({ columns = {} }: SentWrite, { columns: found }: Effect): boolean {
+function isWhole({ columns = {}, person }: SentWrite, { columns: found }: Effect): boolean {
   if (!found) return true;
-  const { title = found.title, completed = found.completed, tags = [] } = columns;
-  const hasTags = tags.every((tag) => found.tags.includes(tag));
-  return title === found.title && completed === found.completed && hasTags;
+  const { title = found.title, completed = found.completed, tags } = columns;
+  const own = person.tags.filter((tag) => found.tags.includes(tag));
+  return title === found.title && completed === found.completed && (!tags || own.join() === tags.join());
 }
 
 /**
