@@ -1,18 +1,18 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import path from 'node:path';
 import sharp from 'sharp';
 import { loadOf } from '../../packages/work/load.ts';
 import { PictureEncoder } from '../../src/accounts/profile/avatars.ts';
-import type { Service } from '../kit/service.ts';
-import { sharedService } from '../kit/shared-service.ts';
+import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { imageOf, plainPicture, upload } from './pictures.ts';
 
 describe('avatars', () => {
   let service: Service;
   beforeAll(async () => {
-    service = await sharedService();
+    service = await startService();
   });
+  afterAll(() => service.close());
 
   const stored = async (user: User) =>
     (await service.sql<{ name: string }>('SELECT name FROM avatars WHERE user_id = $1', [user.id])).map(

@@ -108,6 +108,7 @@ const argumentsOf = (
   tag: ids.map((id) => `id: "${id}"`),
   workspace: ids.map((id) => `id: "${id}"`),
   search: ['query: "Rosemary"', 'query: "Lavender"', 'query: "Thyme"'],
+  previewRecurrence: ['input: { rule: "FREQ=DAILY" }'],
   changes: [`after: "${cursors.changes}"`, ''],
   sync: [`after: "${cursors.sync}"`, ''],
   trash: ['first: 500'],

@@ -1,14 +1,15 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Service } from '../kit/service.ts';
-import { sharedService } from '../kit/shared-service.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Service, startService } from '../kit/service.ts';
 import { type UndoableMutation, variablesByMutation } from './acts.ts';
 import { requireConsistent, spaceKinds, undoEachMutation } from './undo-everything.ts';
 import { World } from './undo-world.ts';
 
 let service: Service;
 beforeAll(async () => {
-  service = await sharedService();
+  // The test undoes thirty operations a second.
+  service = await startService({ RATE_LIMITS: 'off' });
 });
+afterAll(() => service.close());
 
 /** Choices of entities: some mutations find none in the first round. */
 const rounds = [

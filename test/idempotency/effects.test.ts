@@ -1,20 +1,20 @@
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { loadOf } from '../../packages/work/load.ts';
 import { Socket, Stream } from '../changes/stream.ts';
 import { deadlocks, type LockHolder, openLockHolder, lockSpaces, untilIdle, untilWaiting } from '../kit/locks.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { randomEmail } from '../kit/random.ts';
-import type { Service } from '../kit/service.ts';
-import { sharedService } from '../kit/shared-service.ts';
+import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { until } from '../kit/until.ts';
 import { isReplayed, keysOf, mutate, newKey, titlesOf, withKey } from './keyed.ts';
 
 let service: Service;
 beforeAll(async () => {
-  service = await sharedService();
+  service = await startService();
 });
+afterAll(() => service.close());
 
 let lockHolder: LockHolder | undefined;
 afterEach(() => lockHolder?.release());

@@ -50,7 +50,7 @@ export function openOffice(
   const outbox: Outbox<Parcel> = new Outbox({
     connections,
     clock,
-    name: 'parcel',
+    name: 'test_parcel',
     table: { ...parcels, isOrdered },
     lanes: { ALL: slots },
     recipientOf: ({ house }) => [house, house.split(' ')[0] ?? ''],
