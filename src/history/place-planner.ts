@@ -115,7 +115,8 @@ export class PlacePlanner {
   /** Subtasks follow their task, and tasks their section, unless the operation moved them. */
   #moveContents(): void {
     const { updates } = this.#plan;
-    const queue = [...this.#tasks].filter((id) => updates.has(id));
+    // Subtasks also follow a task that keeps its place after all.
+    const queue = [...this.#tasks];
     const own = new Set(this.#tasks);
     for (const [id, row] of this.#present.rows) {
       const section = this.#plannedRow(textOf(row['section_id']));

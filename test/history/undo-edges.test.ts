@@ -40,6 +40,17 @@ describe('undo', () => {
     expect(await readTask(anna, id)).toEqual(before);
   });
 
+  test('leaves a later subtask with its task, which cannot move back to a deleted project', async () => {
+    const [from, to] = [await makeProject(anna), await makeProject(anna)];
+    const { id } = await makeTask(anna, { projectId: from.id });
+    const moved = operationOf(await anna.patch(`/api/v2/todo/${id}`, { projectId: to.id }));
+    const child = await makeTask(anna, { parentId: id });
+    await anna.delete(`/api/v2/projects/${from.id}`);
+    const conflicts = [{ id, field: 'project', reason: 'its project is gone' }];
+    expect(await undo(anna, moved)).toMatchObject({ applied: 0, conflicts });
+    expect(await readTask(anna, child.id)).toMatchObject({ project: { id: to.id }, parent: { id } });
+  });
+
   test('refuses a bad body over REST, also with an idempotency key in the path', async () => {
     const { id } = await makeTask(anna);
     const key = crypto.randomUUID();
