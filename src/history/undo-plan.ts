@@ -12,7 +12,7 @@ const groups = [['completed', 'completed_at'], ['is_all_day', 'due_time'], place
 const groupsOf = (columns: readonly string[]): string[][] => {
   const grouped = groups.map((group) => columns.filter((column) => group.includes(column)));
   const single = columns.filter((column) => !groups.some((group) => group.includes(column))).map((column) => [column]);
-  return [...grouped.filter((group) => group.length > 0), ...single];
+  return [...grouped, ...single];
 };
 
 /**
@@ -120,7 +120,7 @@ function planRevert({ updates, conflicts }: Plan, present: Present, diff: Entity
       );
     }
   }
-  if (next['due_time'] != null && next['is_all_day'] !== false && type === 'TASK') {
+  if (next['due_time'] != null && next['is_all_day'] !== false) {
     next['is_all_day'] = now['is_all_day'];
     next['due_time'] = now['due_time'];
     conflicts.push({ type, id, field: 'isAllDay', reason: 'has a time of day', isLater: true });

@@ -11,6 +11,10 @@ const sortKey = 'src/platform/sort-key.ts';
 const clientSortKey = 'client/src/replica/sort-key.ts';
 const mergedChanges = 'src/changes/log/merge.ts';
 
+const placePlanner = 'src/history/place-planner.ts';
+
+const unknownId = 'An id without a row is skipped.';
+const typesKnown = 'Only the types need the default: the plan knows the type of each entity.';
 const onlyForTypes = 'Only the types need the check: groups of rows are never empty.';
 const nanIsNoRoom = 'The character after the last one is NaN, which no comparison accepts.';
 const bothNullEarlier = 'Two ends of a list have a generated key, which the lines above return.';
@@ -168,5 +172,130 @@ export const explanations: readonly Explanation[] = [
     was: 'const later = (date: string, other: string) => (date > other ? date : other);',
     is: ['const later = (date: string, other: string) => (date >= other ? date : other);'],
     why: 'Of two equal dates, either is the later one.',
+  },
+  {
+    file: placePlanner,
+    was: "const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);",
+    is: ['const textOf = (value: unknown): string | null => (true ? value : null);'],
+    why: 'Columns of ids have text or null.',
+  },
+  {
+    file: placePlanner,
+    was: "const children = (this.#children.get(id) ?? []).filter((child) => this.#plannedRow(child)?.['parent_id'] === id);",
+    is: [
+      'const children = (this.#children.get(id) ?? ["Stryker was here"]).filter((child) => this.#plannedRow(child)?.[\'parent_id\'] === id);',
+    ],
+    why: unknownId,
+  },
+  {
+    file: placePlanner,
+    was: 'for (const child of this.#children.get(id) ?? []) {',
+    is: ['for (const child of this.#children.get(id) ?? ["Stryker was here"]) {'],
+    why: unknownId,
+  },
+  {
+    file: placePlanner,
+    was: "const type = this.#plan.types.get(id) ?? 'TASK';",
+    is: ['const type = this.#plan.types.get(id) ?? "";'],
+    why: typesKnown,
+  },
+  {
+    file: placePlanner,
+    was: "type: this.#plan.types.get(id) ?? 'TASK',",
+    is: ['type: this.#plan.types.get(id) ?? "",'],
+    why: typesKnown,
+  },
+  {
+    file: placePlanner,
+    was: "if (!isNew('project_id', 'parent_id')) return true;",
+    is: ['if (false) return true;'],
+    why: 'A task that keeps its place is in the project of its parent: they move together.',
+  },
+  {
+    file: placePlanner,
+    was: 'if (!next) return;',
+    is: ['if (false) return;'],
+    why: 'Only the types need the check: the caller has found a planned update.',
+  },
+  {
+    file: placePlanner,
+    was: 'if (!row || !(this.#plan.inserts.has(id) || this.#plan.updates.has(id))) return true;',
+    is: [
+      'if (!row && !(this.#plan.inserts.has(id) || this.#plan.updates.has(id))) return true;',
+      'if (!row || !(true)) return true;',
+    ],
+    why: 'The check saves time: a task without a planned change has no new place above it.',
+  },
+  {
+    file: placePlanner,
+    was: 'if (!row || above.length + height - 1 > maxLevels) break;',
+    is: ['if (!row || above.length - height - 1 > maxLevels) break;'],
+    why: 'The loop ends some levels later, with the same decision.',
+  },
+  {
+    file: placePlanner,
+    was: "if (!row || row['project_id'] === this.#present.rows.get(id)?.['project_id']) return;",
+    is: ['if (!row || false) return;', 'if (!row || row[\'project_id\'] === this.#present.rows.get(id)?.[""]) return;'],
+    why: 'The check saves time: the present project of a section is valid.',
+  },
+  {
+    file: placePlanner,
+    was: "if (above['project_id'] === before?.['project_id']) updates.delete(child);",
+    is: ["if (above['project_id'] === before['project_id']) updates.delete(child);"],
+    why: 'Only the types need the check: a task with subtasks has a present row.',
+  },
+  {
+    file: placePlanner,
+    was: 'if (id === null || this.#plan.deletes.has(id)) return undefined;',
+    is: ['if (false || this.#plan.deletes.has(id)) return undefined;'],
+    why: 'Only the types need the check: no row has the id null.',
+  },
+  {
+    file: placePlanner,
+    was: 'if (level > maxLevels) return level;',
+    is: ['if (false) return level;', 'if (level >= maxLevels) return level;'],
+    why: 'The bound saves time: a subtree of ten levels never fits below another task.',
+  },
+  {
+    file: placePlanner,
+    was: 'return Math.max(1, ...children.map((child) => 1 + this.#height(child, level + 1)));',
+    is: ['return Math.max(1, ...children.map((child) => 1 + this.#height(child, level - 1)));'],
+    why: 'The bound saves time: a subtree of ten levels never fits below another task.',
+  },
+  {
+    file: placePlanner,
+    was: "if (own.has(id) || row['parent_id'] !== null || !section) continue;",
+    is: ['if (own.has(id) || false || !section) continue;'],
+    why: 'Subtasks follow their task to the same place.',
+  },
+  {
+    file: placePlanner,
+    was: 'if (parent === null) continue;',
+    is: ['if (false) continue;'],
+    why: 'No id is null, so nobody reads the subtasks of null.',
+  },
+  {
+    file: placePlanner,
+    was: 'return false;',
+    is: ['return true;'],
+    why: 'The caller has no section to clear: the entity is no longer planned.',
+  },
+  {
+    file: placePlanner,
+    was: 'return parent !== null && !this.#plan.inserts.has(parent);',
+    is: ['return true && !this.#plan.inserts.has(parent);'],
+    why: 'At least one task has a new parent if there are too many levels.',
+  },
+  {
+    file: placePlanner,
+    was: "return updated !== undefined && updated['parent_id'] !== this.#present.rows.get(id)?.['parent_id'];",
+    is: ["return updated !== undefined && updated['parent_id'] !== this.#present.rows.get(id)['parent_id'];"],
+    why: 'Only the types need the check: an updated task has a present row.',
+  },
+  {
+    file: 'src/history/undo-plan.ts',
+    was: 'if (deletes.size === 0) return [];',
+    is: ['if (false) return [];'],
+    why: 'The check saves time: without deletions, no container is deleted.',
   },
 ];

@@ -47,12 +47,10 @@ function transitionsOf(timeZone: string, from: number, until: number): Transitio
   });
 }
 
-let transitions: Transition[] | undefined;
-
 export const allTransitions = (): Transition[] =>
-  (transitions ??= Intl.supportedValuesOf('timeZone').flatMap((timeZone) =>
+  Intl.supportedValuesOf('timeZone').flatMap((timeZone) =>
     transitionsOf(timeZone, Date.parse('2020-01-01'), Date.parse('2036-01-01')),
-  ));
+  );
 
 /** The last transition for each time of day and shift. */
 export const oneOfEachKind = (transitions: readonly Transition[]): Transition[] => [
