@@ -1,11 +1,10 @@
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/platform/ids.ts';
 import { eraseEmptied } from '../../src/history/emptying.ts';
 import { openLockHolder, lockSpaces, untilWaiting } from '../kit/locks.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { makeProgram } from '../kit/program.ts';
-import type { Service } from '../kit/service.ts';
-import { sharedService } from '../kit/shared-service.ts';
+import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { operationOf } from './undoing.ts';
 
@@ -15,8 +14,9 @@ let ben: User;
 let workspace: string;
 let project: string;
 beforeAll(async () => {
-  service = await sharedService();
+  service = await startService();
 });
+afterAll(() => service.close());
 
 interface Entry {
   id: string;

@@ -1,10 +1,9 @@
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eraseEmptied } from '../../src/history/emptying.ts';
 import { lockSpaces, untilWaiting } from '../kit/locks.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { randomName } from '../kit/random.ts';
-import type { Service } from '../kit/service.ts';
-import { sharedService } from '../kit/shared-service.ts';
+import { type Service, startService } from '../kit/service.ts';
 import { tablesWith, untilForgotten } from '../kit/tables.ts';
 import { signUp, type User } from '../kit/users.ts';
 
@@ -13,12 +12,13 @@ let anna: User;
 let ben: User;
 let workspace: string;
 beforeAll(async () => {
-  service = await sharedService();
+  service = await startService();
 });
 beforeEach(async () => {
   [anna, ben] = [await signUp(service), await signUp(service)];
   workspace = (await makeWorkspace(anna, ben)).id;
 });
+afterAll(() => service.close());
 
 interface Entry {
   id: string;

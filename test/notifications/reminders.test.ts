@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { openLockHolder } from '../kit/locks.ts';
 import { makeTask, makeWorkspace, type RestTask } from '../kit/make.ts';
 import { signUp, type User } from '../kit/users.ts';
 import {
@@ -229,11 +230,13 @@ describe('the plan follows', () => {
     ]);
     // The end of the delivery plans the space again, although the planner has read the log.
     await stage.service.services.planner.run();
+    const planner = await openLockHolder(stage.service);
+    await planner.sql("SELECT FROM log_readers WHERE name = 'planner' FOR UPDATE");
     stage.clock.set(noon + 90 * minuteMs);
     await stage.service.services.mailer.drain();
-    expect(await stage.service.sql('SELECT DISTINCT space_id FROM planning_queue WHERE due_at IS NULL')).toEqual([
-      { space_id: anna.id },
-    ]);
+    const queued = await stage.service.sql('SELECT DISTINCT space_id FROM planning_queue WHERE due_at IS NULL');
+    await planner.release();
+    expect(queued).toEqual([{ space_id: anna.id }]);
     await stage.service.sql('UPDATE tasks SET completed = false, completed_at = NULL WHERE id = $1', [task.id]);
     expect(await reminderRows(anna, task)).toEqual(['90m SENT']);
     expect(mailsOf(ben, task)).toBe(0);
