@@ -78,12 +78,11 @@ export async function upcoming(context: Context, series: Series, first: number):
   const listed: Occurrence[] = [];
   const end = Number(date.slice(0, 4)) + yearsAhead;
   for (const next of occurrencesAfter(series)) {
-    if (listed.length >= first || Number(next.date.slice(0, 4)) > end) break;
-    listed.push({
-      number: next.number,
-      date: new Date(next.date),
-      dueTime: time === null ? null : momentOf(next.date, time, timeZone),
-    });
+    const dueTime = time === null ? null : momentOf(next.date, time, timeZone);
+    // The last local day may end in the year 10000.
+    const isOver = Number(next.date.slice(0, 4)) > end || (dueTime && dueTime.getUTCFullYear() > 9999);
+    if (listed.length >= first || isOver) break;
+    listed.push({ number: next.number, date: new Date(next.date), dueTime });
   }
   return listed;
 }

@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { invalid } from '@taskgate/base';
+import { parseDate } from '../platform/dates.ts';
 import { zoneNamed } from '../platform/time-zones.ts';
 import { datesAfter, lists, parseRule, plusInterval, type Rule, RuleError } from './rule.ts';
 import type { Basis } from './summary.ts';
@@ -81,6 +82,8 @@ export function seriesOf(path: string, input: RecurrenceInput, due: Due, today: 
   if (local && local.date !== (due.date ?? local.date)) {
     throw refuse('timeZone', `must be a zone in which the due time is on ${due.date}`);
   }
+  if (local && !parseDate(local.date))
+    throw refuse('timeZone', 'must be a zone in which the due time is in the years 1 to 9999');
   const time = local && local.time;
   const rule = { ...parsed, UNTIL: lastDay(parsed.UNTIL, timeZone, time ?? '00:00') };
   const date = due.date ?? local?.date ?? firstDate(rule, input, today);
@@ -119,11 +122,8 @@ function lastDay(until: string | undefined, timeZone: string, time: string): str
   const end = Temporal.PlainDateTime.from(`${day}T${clock}`);
   const local = isUtc ? end.toZonedDateTime('UTC').withTimeZone(zoneNamed(timeZone)).toPlainDateTime() : end;
   const isIncluded = Temporal.PlainTime.compare(local.toPlainTime(), time) >= 0;
-  return local
-    .toPlainDate()
-    .subtract({ days: isIncluded ? 0 : 1 })
-    .toString()
-    .replaceAll('-', '');
+  const last = local.toPlainDate().subtract({ days: isIncluded ? 0 : 1 });
+  return last.year > 9999 ? '99991231' : last.toString().replaceAll('-', '');
 }
 
 /** The first day that fits, from today or a later start. Without a start, every interval fits. */

@@ -143,9 +143,17 @@ describe('GET /api/v2/recurrence', () => {
     ['20300103T085959', '2030-01-01T08:00:00Z', '20300102'],
     ['20300102T230000Z', '', '20300103'],
     ['20300102T225959Z', '', '20300102'],
+    ['99991231T235959Z', '', '99991231'],
   ])('makes of UNTIL=%s at %s the day %s', async (until, dueTime, day) => {
     const due: Record<string, string> = dueTime === '' ? { dueDate: '2030-01-01' } : { dueTime };
     expect((await shown({ rule: `FREQ=DAILY;UNTIL=${until}`, ...due })).rule).toBe(`FREQ=DAILY;UNTIL=${day}`);
+  });
+
+  test('lists no time after the year 9999', async () => {
+    const query = { rule: 'FREQ=DAILY', timeZone: 'America/Los_Angeles', dueTime: '9999-12-30T02:00:00Z' };
+    expect((await shown(query)).upcoming).toEqual([
+      { number: 2, date: '9999-12-30', dueTime: '9999-12-31T02:00:00.000Z' },
+    ]);
   });
 
   test('without a due date begins on the first day from today that fits', async () => {
@@ -179,6 +187,8 @@ describe('GET /api/v2/recurrence', () => {
     ['basis', { rule: 'FREQ=DAILY', basis: 'SCHEDULE' }],
     ['timeZone', { rule: 'FREQ=DAILY', timeZone: 'Europe/Nowhere' }],
     ['timeZone', { rule: 'FREQ=DAILY', timeZone: '' }],
+    ['timeZone', { rule: 'FREQ=DAILY', timeZone: 'America/Los_Angeles', dueTime: '0001-01-01T00:00:00Z' }],
+    ['timeZone', { rule: 'FREQ=DAILY', timeZone: 'Asia/Tokyo', dueTime: '9999-12-31T23:00:00Z' }],
     ['timeZone', { rule: 'FREQ=DAILY', dueDate: '2030-01-01', dueTime: '2030-01-01T23:30:00Z' }],
     ['start', { rule: 'FREQ=DAILY', start: '2030-02-30' }],
     ['start', { rule: 'FREQ=DAILY', start: '2030-01-02', dueDate: '2030-01-01' }],
