@@ -1,3 +1,4 @@
+import { columnName } from '@taskgate/nested-read';
 import type { Connections } from '../platform/database.ts';
 import { writeStatementInSpace } from '../platform/write.ts';
 import { Prisma } from '../generated/prisma/client.ts';
@@ -9,7 +10,7 @@ import type { Flag } from './kind.ts';
  * @throws UNAVAILABLE
  */
 export async function turnOff(connections: Connections, userId: string, preference: Flag): Promise<boolean> {
-  const column = Prisma.raw(preference.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  const column = Prisma.raw(columnName(preference));
   const rows = await writeStatementInSpace(
     connections,
     userId,

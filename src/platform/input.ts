@@ -11,6 +11,7 @@ import {
 } from '@taskgate/base';
 import type { EntityKind } from './entities.ts';
 import { canBeNewId, newId, newIdRule } from './ids.ts';
+import { isTimeZone } from './time-zones.ts';
 
 export const text = () => z.string().refine(isText, { error: notText });
 
@@ -49,14 +50,6 @@ export const line = (max: number) =>
     .meta({ minLength: 1, maxLength: max });
 
 export const name = () => line(255);
-
-const isTimeZone = (value: string) => {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
-  } catch {
-    return false;
-  }
-};
 
 export const timeZone = () => text().refine(isTimeZone, { error: 'must be an IANA time zone, such as Europe/Berlin' });
 
