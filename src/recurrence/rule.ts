@@ -157,6 +157,9 @@ const weekOf = (day: number, wkst: number) => day - mod7(day + 3 - wkst);
 /** The first week with at least four days in the year. */
 const firstWeek = (year: number, wkst: number) => weekOf(firstDay(year) + 3, wkst);
 
+/** The year with most days of the week. */
+const weekYearOf = (day: number, wkst: number) => yearOf(weekOf(day, wkst) + 3);
+
 const lastDay = dayOf('9999-12-31');
 
 /** Adds calendar years. */
@@ -183,7 +186,7 @@ function periodsOf({ FREQ, WKST, BYWEEKNO }: Rule): Period {
     return { of, first: (month) => firstDay(0, month) };
   }
   if (BYWEEKNO.length === 0) return { of: yearOf, first: firstDay };
-  return { of: (day) => yearOf(weekOf(day, WKST) + 3), first: (year) => firstWeek(year, WKST) };
+  return { of: (day) => weekYearOf(day, WKST), first: (year) => firstWeek(year, WKST) };
 }
 
 /** Parts that the rule omits, and that follow from the first day. */
@@ -196,32 +199,35 @@ function completed(rule: Rule, start: number): Rule {
   return { ...rule, BYMONTHDAY: [date.getUTCDate()], ...(isYearly && { BYMONTH: [date.getUTCMonth() + 1] }) };
 }
 
-/** Whether a list is empty, or has the position. @param size number of positions */
-const has = (list: readonly number[], position: number, size: number) =>
-  list.length === 0 || list.includes(position) || list.includes(position - size - 1);
+interface Place {
+  /** From 1. */
+  position: number;
+  size: number;
+}
+
+const placeIn = (day: number, first: number, end: number): Place => ({ position: day - first + 1, size: end - first });
+
+/** Whether a list has the position, from the start or from the end. */
+const isListed = (list: readonly number[], { position, size }: Place) =>
+  list.includes(position) || list.includes(position - size - 1);
 
 function fits({ FREQ, WKST, BYMONTH, BYWEEKNO, BYYEARDAY, BYMONTHDAY, BYDAY }: Rule, day: number): boolean {
   const date = new Date(day * dayMs);
-  const [year, month, dayOfMonth] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  const inMonth = () => placeIn(day, firstDay(year, month), firstDay(year, month + 1));
+  const inYear = () => placeIn(day, firstDay(year), firstDay(year + 1));
   if (BYMONTH.length > 0 && !BYMONTH.includes(month + 1)) return false;
-  const monthEnd = day - dayOfMonth + 1;
-  if (BYMONTHDAY.length > 0 && !has(BYMONTHDAY, dayOfMonth, firstDay(year, month + 1) - monthEnd)) return false;
-  if (BYYEARDAY.length > 0 && !has(BYYEARDAY, day - firstDay(year) + 1, firstDay(year + 1) - firstDay(year)))
-    return false;
+  if (BYMONTHDAY.length > 0 && !isListed(BYMONTHDAY, inMonth())) return false;
+  if (BYYEARDAY.length > 0 && !isListed(BYYEARDAY, inYear())) return false;
   if (BYWEEKNO.length > 0) {
-    const weekYear = yearOf(weekOf(day, WKST) + 3);
-    const [first, end] = [firstWeek(weekYear, WKST), firstWeek(weekYear + 1, WKST)];
-    if (!has(BYWEEKNO, Math.floor((day - first) / 7) + 1, (end - first) / 7)) return false;
+    const weekYear = weekYearOf(day, WKST);
+    const { position, size } = placeIn(day, firstWeek(weekYear, WKST), firstWeek(weekYear + 1, WKST));
+    if (!isListed(BYWEEKNO, { position: Math.ceil(position / 7), size: size / 7 })) return false;
   }
   if (BYDAY.length === 0) return true;
-  const ofMonth = FREQ === 'MONTHLY' || BYMONTH.length > 0;
-  const [first, end] = ofMonth
-    ? [firstDay(year, month), firstDay(year, month + 1)]
-    : [firstDay(year), firstDay(year + 1)];
-  const [fromStart, fromEnd] = [Math.floor((day - first) / 7) + 1, -Math.floor((end - 1 - day) / 7) - 1];
-  return BYDAY.some(
-    (each) => weekdayOf(each) === weekdayOfDay(day) && [0, fromStart, fromEnd].includes(numberOf(each)),
-  );
+  const { position, size } = FREQ === 'MONTHLY' || BYMONTH.length > 0 ? inMonth() : inYear();
+  const numbers = [0, Math.ceil(position / 7), -Math.ceil((size - position + 1) / 7)];
+  return BYDAY.some((each) => weekdayOf(each) === weekdayOfDay(day) && numbers.includes(numberOf(each)));
 }
 
 /**
@@ -241,7 +247,8 @@ export function* datesAfter(rule: Rule, start: string, after: string): Generator
     const days = [];
     for (let day = first(period); day < first(period + 1); day += 1) if (fits(own, day)) days.push(day);
     for (const [index, day] of days.entries()) {
-      if (day <= previous || (BYSETPOS.length > 0 && !has(BYSETPOS, index + 1, days.length))) continue;
+      if (day <= previous || (BYSETPOS.length > 0 && !isListed(BYSETPOS, { position: index + 1, size: days.length })))
+        continue;
       if (day > Math.min(end, yearsAfter(previous, 20))) return;
       yield dateOf(day);
       previous = day;

@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { invalid } from '@taskgate/base';
 import { parseDate } from '../platform/dates.ts';
 import { zoneNamed } from '../platform/time-zones.ts';
-import { datesAfter, lists, parseRule, plusInterval, type Rule, RuleError } from './rule.ts';
+import { dateOf, datesAfter, dayOf, lists, parseRule, plusInterval, type Rule, RuleError } from './rule.ts';
 import type { Basis } from './summary.ts';
 
 /** An occurrence of a series. Dates are YYYY-MM-DD; they and times are local to the zone. */
@@ -33,6 +33,8 @@ export interface Due {
 }
 
 const maxYears = 20;
+/** As in UNTIL. */
+const compact = (date: string) => date.replaceAll('-', '');
 const yearsBefore = (date: string, years: number) =>
   `${Math.max(0, Number(date.slice(0, 4)) - years)}`.padStart(4, '0') + date.slice(4);
 
@@ -63,7 +65,7 @@ export function* occurrencesAfter({ rule, basis, start, date, number }: Series) 
 /** As if each occurrence is completed on its date. */
 function* intervalsAfter(rule: Rule, date: string): Generator<string, void> {
   for (let next = plusInterval(rule, date); next !== undefined; next = plusInterval(rule, next)) {
-    if (rule.UNTIL !== undefined && next.replaceAll('-', '') > rule.UNTIL) return;
+    if (rule.UNTIL !== undefined && compact(next) > rule.UNTIL) return;
     yield next;
   }
 }
@@ -91,7 +93,7 @@ export function seriesOf(path: string, input: RecurrenceInput, due: Due, today: 
   const { start = date } = input;
   if (start > date) throw refuse('start', `must not be after the due date, ${date}`);
   if (start < yearsBefore(date, maxYears)) throw refuse('start', `must be at most ${maxYears} years before ${date}`);
-  if (rule.UNTIL !== undefined && rule.UNTIL < start.replaceAll('-', '')) {
+  if (rule.UNTIL !== undefined && rule.UNTIL < compact(start)) {
     throw refuse('rule', `must not have an UNTIL before ${start}`);
   }
   const first = { rule, basis, timeZone, start, date: start, time, number: 1 };
@@ -123,14 +125,14 @@ function lastDay(until: string | undefined, timeZone: string, time: string): str
   const local = isUtc ? end.toZonedDateTime('UTC').withTimeZone(zoneNamed(timeZone)).toPlainDateTime() : end;
   const isIncluded = Temporal.PlainTime.compare(local.toPlainTime(), time) >= 0;
   const last = local.toPlainDate().subtract({ days: isIncluded ? 0 : 1 });
-  return last.year > 9999 ? '99991231' : last.toString().replaceAll('-', '');
+  return last.year > 9999 ? '99991231' : compact(last.toString());
 }
 
 /** The first day that fits, from today or a later start. Without a start, every interval fits. */
 function firstDate(rule: Rule, { basis, start }: RecurrenceInput, today: string): string | undefined {
   const from = start !== undefined && start > today ? start : today;
   if (basis === 'COMPLETION') return from;
-  const dayBefore = Temporal.PlainDate.from(from).subtract({ days: 1 }).toString();
+  const dayBefore = dateOf(dayOf(from) - 1);
   const counted = start === undefined ? { ...rule, INTERVAL: 1 } : rule;
   return datesAfter(counted, start ?? today, dayBefore).next().value ?? undefined;
 }
