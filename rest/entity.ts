@@ -81,11 +81,10 @@ export const timestamp = z
   .meta({ format: 'date-time' });
 
 /** @param description omitted if another response extends this one */
-export function entity<Kind extends EntityKind | 'Member' | 'Preferences' | 'Recurrence', const Of extends Fields>(
-  kind: Kind,
-  fields: Of,
-  description?: string,
-) {
+export function entity<
+  Kind extends EntityKind | 'Member' | 'Occurrence' | 'Preferences' | 'Recurrence',
+  const Of extends Fields,
+>(kind: Kind, fields: Of, description?: string) {
   const visible = Object.entries<Field>(fields).filter(([, { rest }]) => rest !== false);
   const shown = visible.map(([name, field]) => ({ name, as: (field.rest || undefined)?.name ?? name, field }));
   const enums = shown.flatMap(({ as, field: { type } }) => (typeof type === 'object' && 'values' in type ? [as] : []));

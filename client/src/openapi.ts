@@ -1803,6 +1803,7 @@ export interface components {
                 /**
                  * Format: date
                  * @description The date.
+                 * @example 2026-12-24
                  */
                 date: string;
                 /** @description The due time. Null: all day. */

@@ -3,7 +3,7 @@ import { projectFields, sectionFields } from '../../src/projects/fields.ts';
 import { tagFields } from '../../src/tags/fields.ts';
 import { memberFields } from '../../src/platform/member-fields.ts';
 import { deliveryFields } from '../../src/notifications/fields.ts';
-import { recurrenceFields } from '../../src/recurrence/fields.ts';
+import { occurrenceFields, recurrenceFields } from '../../src/recurrence/fields.ts';
 import { taskFields } from '../../src/tasks/fields.ts';
 import { invitationFields, workspaceFields } from '../../src/workspaces/fields.ts';
 import { entity, lower } from '../entity.ts';
@@ -19,6 +19,7 @@ export const workspace = entity('Workspace', workspaceFields);
 export const member = entity('Member', memberFields, 'A member of a workspace.');
 export const invitation = entity('Invitation', invitationFields);
 export const delivery = entity('Delivery', deliveryFields);
+export const occurrence = entity('Occurrence', occurrenceFields);
 export const recurrence = entity('Recurrence', recurrenceFields);
 
 export const ProjectFields = graphql('fragment ProjectOfRest on Project { ...ProjectFields viewMode }', [

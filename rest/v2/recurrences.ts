@@ -5,7 +5,7 @@ import { date, lowerEnum, timestamp } from '../entity.ts';
 import { graphql } from '../graphql.ts';
 import { wholeNumber } from '../json-schema.ts';
 import { route } from '../route.ts';
-import { recurrence } from './entities.ts';
+import { occurrence, recurrence } from './entities.ts';
 import * as responses from './responses.ts';
 
 const first = wholeNumber({
@@ -16,8 +16,8 @@ const first = wholeNumber({
 });
 
 const Shown = graphql(
-  'fragment RecurrenceOfRest on Recurrence { ...RecurrenceFields upcoming(first: $first) { number date dueTime } }',
-  [recurrence.fragment],
+  'fragment RecurrenceOfRest on Recurrence { ...RecurrenceFields upcoming(first: $first) { ...OccurrenceFields } }',
+  [recurrence.fragment, occurrence.fragment],
 );
 
 export const recurrences = [

@@ -166,15 +166,7 @@ export const delivery = own.delivery.response
 
 export const recurrence = own.recurrence.response
   .extend({
-    upcoming: z
-      .array(
-        z.object({
-          number: z.int().positive().describe('Position among the dates of the series, from 1.'),
-          date: z.string().meta({ format: 'date', description: 'The date.' }),
-          dueTime: moment().nullable().describe('The due time. Null: all day.'),
-        }),
-      )
-      .describe('The dates in the 50 years after `date`, past ones too.'),
+    upcoming: z.array(own.occurrence.response).describe('The dates in the 50 years after `date`, past ones too.'),
   })
   .meta({ id: 'Recurrence', description: 'How a task repeats.' });
 

@@ -11,6 +11,14 @@ export const basis = {
   },
 } as const satisfies EnumType;
 
+const number = { type: 'integer', shape: z.int().positive(), nullable: false } as const;
+
+export const occurrenceFields = {
+  number: { ...number, description: 'Position among the dates of the series, from 1.' },
+  date: { type: 'date', nullable: false, description: 'The date.' },
+  dueTime: { type: 'timestamp', nullable: true, description: 'The due time. Null: all day.' },
+} as const satisfies Fields;
+
 /** Without `upcoming`, which has an argument. */
 export const recurrenceFields = {
   rule: {
@@ -38,12 +46,7 @@ export const recurrenceFields = {
     description: 'Local time of the series: HH:MM, or HH:MM:SS if it has seconds. Null: all day.',
     rest: { example: '09:00' },
   },
-  number: {
-    type: 'integer',
-    shape: z.int().positive(),
-    nullable: false,
-    description: 'Position of `date` among the dates of the series, from 1.',
-  },
+  number: { ...number, description: 'Position of `date` among the dates of the series, from 1.' },
   seriesId: {
     type: 'text',
     nullable: true,

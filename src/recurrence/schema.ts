@@ -1,16 +1,12 @@
 import { builder } from '../graphql/builder.ts';
 import { enumRef, exposed } from '../graphql/fields.ts';
-import { basis, recurrenceFields } from './fields.ts';
+import { basis, occurrenceFields, recurrenceFields } from './fields.ts';
 import { maxUpcoming } from './input.ts';
 import * as rules from './rules.ts';
 
 const Occurrence = builder.objectRef<rules.Occurrence>('Occurrence').implement({
   description: 'A date of a series.',
-  fields: (t) => ({
-    number: t.exposeInt('number', { description: 'Position among the dates of the series, from 1.' }),
-    date: t.expose('date', { type: 'Date', description: 'The date.' }),
-    dueTime: t.expose('dueTime', { type: 'DateTime', nullable: true, description: 'The due time. Null: all day.' }),
-  }),
+  fields: (t) => exposed(t, occurrenceFields),
 });
 
 const Recurrence = builder.objectRef<rules.Recurrence>('Recurrence').implement({
