@@ -17,8 +17,15 @@ export type Rule = Readonly<Record<List, readonly number[]>> & {
   readonly UNTIL?: string | undefined;
 };
 
-/** The message names the part. It completes a sentence that begins with the field. */
-export class RuleError extends Error {}
+/** Names the part of a rule that is wrong. The message completes a sentence that begins with the field. */
+export class RuleError extends Error {
+  readonly field: string;
+
+  constructor(message: string, field = 'rule') {
+    super(message);
+    this.field = field;
+  }
+}
 
 const weekdays = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 const largest: Record<string, number> = {

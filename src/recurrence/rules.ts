@@ -4,8 +4,8 @@ import { formatDate } from '../platform/dates.ts';
 import { parse } from '../platform/input.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
-import { printRule } from './rule.ts';
-import { localOf, momentOf, occurrencesAfter, type Series, seriesOf } from './series.ts';
+import { dueOf, occurrencesAfter, type Series, setSeries } from './series.ts';
+import { printRule, RuleError } from './rule.ts';
 import { summaryOf } from './summary.ts';
 
 /** How far ahead `upcoming` looks. */
@@ -36,6 +36,15 @@ const recurrenceOf = (series: Series, seriesId: string | null): Recurrence => ({
   summary: summaryOf(series.rule, series.basis, series.start),
 });
 
+/** @param path of the recurrence's input @throws VALIDATION_FAILED instead of a {@link RuleError} */
+export function refusing<Result>(path: string, make: () => Result): Result {
+  try {
+    return make();
+  } catch (error) {
+    throw error instanceof RuleError ? invalid(`${path}.${error.field}`, error.message) : error;
+  }
+}
+
 /**
  * Returns the recurrence that a task with these due date and time would have.
  * @throws UNAUTHENTICATED; VALIDATION_FAILED
@@ -46,17 +55,17 @@ export async function previewRecurrence(
   due: { date: Date | null; time: Date | null },
 ): Promise<Recurrence> {
   const viewer = signedIn(context);
-  const { rule, basis, start, ...wanted } = parse(input.recurrence, rawInput, 'input');
+  const wanted = parse(input.recurrence, rawInput, 'input');
   // Today changes without a revision.
   notCached(context);
   const clock = await data.findClock(viewer);
-  const timeZone = wanted.timeZone ?? clock.timeZone;
   await context.services.turns.next(viewer.id, true);
-  const series = seriesOf(
-    'input',
-    { rule, basis: basis ?? 'SCHEDULE', timeZone, start: start ? formatDate(start) : undefined },
-    { date: due.date && formatDate(due.date), time: due.time },
-    localOf(clock.now, timeZone).date,
+  const { series } = refusing('input', () =>
+    setSeries(
+      { ...wanted, start: wanted.start && formatDate(wanted.start) },
+      { date: due.date && formatDate(due.date), time: due.time },
+      { current: null, now: clock.now, zone: clock.timeZone },
+    ),
   );
   return recurrenceOf(series, null);
 }
@@ -78,7 +87,7 @@ export async function upcoming(context: Context, series: Series, first: number):
   const listed: Occurrence[] = [];
   const end = Number(date.slice(0, 4)) + yearsAhead;
   for (const next of occurrencesAfter(series)) {
-    const dueTime = time === null ? null : momentOf(next.date, time, timeZone);
+    const dueTime = dueOf({ date: next.date, time, timeZone }).time;
     // The last local day may end in the year 10000.
     const isOver = Number(next.date.slice(0, 4)) > end || (dueTime && dueTime.getUTCFullYear() > 9999);
     if (listed.length >= first || isOver) break;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { datesAfter, parseRule, plusInterval, printRule, RuleError } from '../../src/recurrence/rule.ts';
-import { momentOf, occurrencesAfter, seriesOf } from '../../src/recurrence/series.ts';
+import { occurrencesAfter, setSeries } from '../../src/recurrence/series.ts';
+import { momentOf } from '../../src/recurrence/zone.ts';
 import { datesByDefinition, randomRule } from './oracle.ts';
 import { datesIn, rfcExamples } from './rfc-examples.ts';
 
@@ -20,8 +21,7 @@ describe('the dates of a rule', () => {
     const dates = datesIn(listed);
     const [start = ''] = dates;
     const time = momentOf(start, '09:00', timeZone);
-    const input = { rule, basis: 'SCHEDULE', timeZone, start: undefined } as const;
-    const series = seriesOf('input', input, { date: null, time }, start);
+    const { series } = setSeries({ rule }, { date: null, time }, { current: null, now: time, zone: timeZone });
     const next = [...take(120, occurrencesAfter(series))].map(({ date }) => date);
     const isEndless = !/COUNT|UNTIL/.test(rule);
     expect([start, ...(isEndless ? next.slice(0, dates.length - 1) : next)]).toEqual(dates);
