@@ -91,9 +91,9 @@ function packageImports(name) {
 
 /** @param up from a module's file to the folder of all modules */
 const otherModules = (up) => ({
-  regex: `^(\\.\\./){${up}}(?!(platform|generated)/)(?!graphql/(builder|fields|node|shared-types)\\.ts$|http/plain-page\\.ts$)[a-z-]+/(?!(rules|policy|input|fields)\\.ts$|mailer\\.ts$|mails/)`,
+  regex: `^(\\.\\./){${up}}(?!(platform|generated)/)(?!graphql/(builder|fields|node|shared-types)\\.ts$|http/plain-page\\.ts$)[a-z-]+/(?!(rules|policy|input|fields|schema)\\.ts$|mailer\\.ts$|mails/)`,
   message:
-    "A module may import only its own files, the packages, the lower layers (platform, the schema builder, plain pages), and another module's rules, policy, input, fields or mails.",
+    "A module may import only its own files, the packages, the lower layers (platform, the schema builder, plain pages), and another module's rules, policy, input, fields, schema or mails.",
 });
 /** Mails depend only on their arguments, not on their sender. */
 const ofMails = { regex: '^\\.\\./', message: 'mails/ may import only its own files.' };

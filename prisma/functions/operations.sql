@@ -20,13 +20,13 @@ CREATE FUNCTION first_operation_id(moment timestamptz) RETURNS text LANGUAGE sql
   SELECT 'op_' || typeid_digits(floor(extract(epoch FROM moment) * 1000)::bigint::bit(50))
 $$;
 
--- A UUIDv7 (RFC 9562): milliseconds, version, 12 bits of their fraction, variant, 12 random hexadecimal digits. Ids are in the
--- order of creation.
-CREATE FUNCTION new_operation_id() RETURNS text LANGUAGE plpgsql AS $$
+-- A TypeID of a UUIDv7 (RFC 9562): milliseconds, version, 12 bits of their fraction, variant, 12 random hexadecimal digits. Ids
+-- are in the order of creation.
+CREATE FUNCTION new_id(prefix text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   now CONSTANT bigint := extract(epoch FROM clock_timestamp()) * 1000000;
 BEGIN
-  RETURN 'op_' || typeid_digits((now / 1000)::bit(50) || B'0111' || (now % 1000 * 4096 / 1000)::bit(12) || B'1000')
+  RETURN prefix || '_' || typeid_digits((now / 1000)::bit(50) || B'0111' || (now % 1000 * 4096 / 1000)::bit(12) || B'1000')
     || right(gen_random_uuid()::text, 12);
 END $$;
 
@@ -35,7 +35,7 @@ DECLARE
   operation text := setting_of_transaction('operation');
 BEGIN
   IF operation IS NULL THEN
-    operation := set_config('taskgate.operation', new_operation_id(), true);
+    operation := set_config('taskgate.operation', new_id('op'), true);
   END IF;
   RETURN operation;
 END $$;

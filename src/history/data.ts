@@ -111,7 +111,7 @@ export const findRowsOf = (viewer: Viewer, operationIds: readonly string[], ids:
   );
 
 /**
- * Number of entities that an operation changed in the same way. The image of one of them is for the summary, without
+ * Number of entities that the person changed in the same way by an operation, without the consequences. The image of one of them is for the summary, without
  * its description, which may be long.
  */
 export interface Count {
@@ -129,7 +129,7 @@ export const countRows = (viewer: Viewer, operationIds: readonly string[]) =>
     sql`/* countHistory */
       SELECT operation_id AS "operationId", type, kind, is_move AS "isMove", sum(cardinality(entity_ids))::int AS count,
         min(jsonb_set(images[1]::jsonb, '{description}', 'null', false)::text) FILTER (WHERE kind = 'UPDATED' OR cardinality(entity_ids) = 1) AS image
-      FROM history WHERE operation_id = ANY (${[...operationIds]}) AND ${isShownTo(viewer)}
+      FROM history WHERE operation_id = ANY (${[...operationIds]}) AND ${isShownTo(viewer)} AND NOT is_consequence
       GROUP BY operation_id, type, kind, is_move`,
   );
 

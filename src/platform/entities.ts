@@ -94,6 +94,7 @@ export const entities = {
   Passkey: { prefix: 'pkey' },
   Delivery: { prefix: 'dlvr' },
   Operation: { prefix: 'op' },
+  Series: { prefix: 'seri' },
 } as const satisfies Record<string, EntityDescription>;
 
 type Entities = typeof entities;

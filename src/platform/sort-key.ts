@@ -60,4 +60,14 @@ function candidate(after: string | null, before: string | null): string | null {
   return after === null || after < 'a0' ? 'a0' : successor(after);
 }
 
+/** Spreads keys evenly between two others. @returns as {@link keyBetween} */
+export function keysBetween(after: string | null, before: string | null, count: number): string[] | null {
+  if (count === 0) return [];
+  const middle = keyBetween(after, before);
+  if (middle === null) return null;
+  const left = keysBetween(after, middle, count >> 1);
+  const right = keysBetween(middle, before, count - (count >> 1) - 1);
+  return left && right && [...left, middle, ...right];
+}
+
 export const spreadKeys = (count: number) => generateNKeysBetween(null, null, count);

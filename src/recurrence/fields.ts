@@ -56,6 +56,7 @@ export const recurrenceFields = {
   summary: {
     type: 'text',
     nullable: false,
+    isComputed: true,
     description: 'The recurrence in words, such as `Every week on Monday and Thursday`.',
   },
 } as const satisfies Fields;

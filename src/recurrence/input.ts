@@ -11,6 +11,6 @@ export const recurrence = z.object({
   start: z.date().nullish(),
 });
 
-export type RecurrenceInput = z.input<typeof recurrence>;
+export type RecurrenceInput = z.output<typeof recurrence>;
 
 export const maxUpcoming = 100;

@@ -4,37 +4,58 @@ import { formatDate } from '../platform/dates.ts';
 import { parse } from '../platform/input.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
-import { dueOf, occurrencesAfter, type Series, setSeries } from './series.ts';
-import { printRule, RuleError } from './rule.ts';
-import { summaryOf } from './summary.ts';
+import {
+  dueOf,
+  type Occurrence as StoredOccurrence,
+  occurrenceOf,
+  occurrencesAfter,
+  type Series,
+  seriesOf,
+  setSeries,
+} from './series.ts';
+import { dayOf, RuleError } from './rule.ts';
+import { summaryOf as inWords } from './summary.ts';
+
+export {
+  dueOf,
+  movedTime,
+  nextId,
+  nextOf,
+  type Occurrence as StoredOccurrence,
+  occurrenceOf,
+  type Series,
+  seriesIdOf,
+  seriesOf,
+  setSeries,
+} from './series.ts';
+
+export const daysBetween = (from: string, to: string): number => dayOf(to) - dayOf(from);
 
 /** How far ahead `upcoming` looks. */
 const yearsAhead = 50;
 
-/** As clients see it. */
-export interface Recurrence {
-  series: Series;
-  rule: string;
-  basis: Series['basis'];
-  timeZone: string;
+/** As clients see it. A preview has no `seriesId`. */
+export type Recurrence = Omit<StoredOccurrence, 'seriesId' | 'start' | 'date'> & {
+  seriesId: string | null;
   start: Date;
   date: Date;
-  time: string | null;
-  number: number;
-  /** Null in a preview. */
-  seriesId: string | null;
-  summary: string;
-}
+};
 
-const recurrenceOf = (series: Series, seriesId: string | null): Recurrence => ({
-  ...series,
-  series,
-  rule: printRule(series.rule),
-  start: new Date(series.start),
-  date: new Date(series.date),
-  seriesId,
-  summary: summaryOf(series.rule, series.basis, series.start),
+export const toRecurrence = (
+  occurrence: Omit<StoredOccurrence, 'seriesId'> & { seriesId: string | null },
+): Recurrence => ({
+  ...occurrence,
+  start: new Date(occurrence.start),
+  date: new Date(occurrence.date),
 });
+
+const toSeries = (recurrence: Recurrence): Series =>
+  seriesOf({ ...recurrence, start: formatDate(recurrence.start), date: formatDate(recurrence.date) });
+
+export function summaryOf(recurrence: Recurrence): string {
+  const { rule, basis, start } = toSeries(recurrence);
+  return inWords(rule, basis, start);
+}
 
 /** @param path of the recurrence's input @throws VALIDATION_FAILED instead of a {@link RuleError} */
 export function refusing<Result>(path: string, make: () => Result): Result {
@@ -67,7 +88,7 @@ export async function previewRecurrence(
       { current: null, now: clock.now, zone: clock.timeZone },
     ),
   );
-  return recurrenceOf(series, null);
+  return toRecurrence({ ...occurrenceOf(series, ''), seriesId: null });
 }
 
 export interface Occurrence {
@@ -78,11 +99,12 @@ export interface Occurrence {
 }
 
 /** Lists the next dates in the 50 years after the occurrence. @throws VALIDATION_FAILED if `first` is out of bounds */
-export async function upcoming(context: Context, series: Series, first: number): Promise<Occurrence[]> {
+export async function upcoming(context: Context, recurrence: Recurrence, first: number): Promise<Occurrence[]> {
   if (first < 0 || first > input.maxUpcoming) {
     throw invalid('first', `must be a whole number from 0 to ${input.maxUpcoming}`);
   }
   await context.services.turns.next(signedIn(context).id, true);
+  const series = toSeries(recurrence);
   const { date, time, timeZone } = series;
   const listed: Occurrence[] = [];
   const end = Number(date.slice(0, 4)) + yearsAhead;

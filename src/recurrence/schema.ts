@@ -9,7 +9,7 @@ const Occurrence = builder.objectRef<rules.Occurrence>('Occurrence').implement({
   fields: (t) => exposed(t, occurrenceFields),
 });
 
-const Recurrence = builder.objectRef<rules.Recurrence>('Recurrence').implement({
+export const Recurrence = builder.objectRef<rules.Recurrence>('Recurrence').implement({
   description: 'How a task repeats. Each occurrence of the series is a task.',
   fields: (t) => ({
     ...exposed(t, recurrenceFields),
@@ -18,18 +18,19 @@ const Recurrence = builder.objectRef<rules.Recurrence>('Recurrence').implement({
       description: recurrenceFields.seriesId.description,
       resolve: ({ seriesId }) => seriesId,
     }),
+    summary: t.string({ description: recurrenceFields.summary.description, resolve: rules.summaryOf }),
     upcoming: t.field({
       type: [Occurrence],
       // Its dates are computed, by the millisecond.
       extensions: { cost: 100, maxPageSize: maxUpcoming },
       description: 'The dates in the 50 years after `date`, past ones too.',
       args: { first: t.arg.int({ defaultValue: 5, description: `Maximum number, 0 to ${maxUpcoming}.` }) },
-      resolve: ({ series }, { first }, context) => rules.upcoming(context, series, first ?? 5),
+      resolve: (recurrence, { first }, context) => rules.upcoming(context, recurrence, first ?? 5),
     }),
   }),
 });
 
-const RecurrenceInput = builder.inputType('RecurrenceInput', {
+export const RecurrenceInput = builder.inputType('RecurrenceInput', {
   description: 'How a task repeats. An absent `basis` or `timeZone` keeps its value.',
   fields: (t) => ({
     rule: t.string({

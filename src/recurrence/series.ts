@@ -45,6 +45,15 @@ export const seriesOf = (occurrence: Omit<Occurrence, 'seriesId'>): Series => ({
   rule: parseRule(occurrence.rule),
 });
 
+export const occurrenceOf = (series: Series, seriesId: string): Occurrence => ({
+  ...series,
+  rule: printRule(series.rule),
+  seriesId,
+});
+
+/** The id of a task's first series. */
+export const seriesIdOf = (taskId: string): string => taskId.replace('task', 'seri');
+
 /** When an occurrence is due, unless somebody moves it. */
 export const dueOf = ({ date, time, timeZone }: Pick<Series, 'date' | 'time' | 'timeZone'>) => ({
   date,
@@ -71,19 +80,40 @@ function* intervalsAfter(rule: Rule, date: string): Generator<string, void> {
 
 /**
  * Returns the occurrence after this one.
- * @param completedOn the local day of the completion. Default: today
+ * @param completion its local day, if that is not today, and when the task was created
  * @returns undefined if there is none
  */
-export function nextOf(series: Series, now: Date, completedOn?: string): Series | undefined {
+export function nextOf(
+  series: Series,
+  now: Date,
+  completion?: { on: string | undefined; created: Date },
+): Series | undefined {
   const { basis, timeZone, time } = series;
   const today = localOf(now, timeZone).date;
   const isOver = (date: string) =>
     date < today || (date === today && time !== null && momentOf(date, time, timeZone) <= now);
-  const from = basis === 'COMPLETION' ? { ...series, date: completedOn ?? today } : series;
+  let from = series;
+  if (basis === 'COMPLETION') {
+    const { on = today, created = now } = completion ?? {};
+    const earliest = localOf(created, timeZone).date;
+    from = { ...series, date: on > today ? today : on < earliest ? earliest : on };
+  }
   for (const next of occurrencesAfter(from)) {
-    if (basis !== 'SCHEDULE' || !isOver(next.date)) return { ...series, ...next };
+    if (basis === 'SCHEDULE' && isOver(next.date)) continue;
+    // The last local day of 9999 may end in another year.
+    const due = dueOf({ ...series, ...next });
+    return due.time && due.time > lastMoment ? undefined : { ...series, ...next };
   }
   return undefined;
+}
+
+const lastMoment = new Date('9999-12-31T23:59:59.999Z');
+
+/** Moves a local time by days. */
+export function movedTime(moment: Date, days: number, timeZone: string): Date {
+  const { date, time } = localOf(moment, timeZone);
+  const moved = momentOf(dateOf(dayOf(date) + days), time, timeZone);
+  return moved > lastMoment ? lastMoment : moved;
 }
 
 /** Whether a task is due when its occurrence is, and was not moved. */

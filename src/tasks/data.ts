@@ -6,6 +6,7 @@ import { formatDate } from '../platform/dates.ts';
 import { inSpacesOf, tagSpaceOf } from '../platform/policy.ts';
 import { spreadKeys } from '../platform/sort-key.ts';
 import { writeStatement } from '../platform/write.ts';
+import type { StoredOccurrence } from '../recurrence/rules.ts';
 import { castOf, type Field, type FieldOf, fieldsOfInput } from '../platform/fields.ts';
 import { taskFields } from './fields.ts';
 import { maxLevels } from './input.ts';
@@ -36,6 +37,7 @@ export interface References {
 export interface NewTask extends Pick<Task, 'id' | Exclude<FieldOf<typeof taskFields, 'create'>, 'reminder'>> {
   /** Null: the creator's `automaticRemainder`. */
   reminder: boolean | null;
+  recurrence: StoredOccurrence | null;
 }
 
 /** Visible part of a new task's placement. Null if not found. */
@@ -47,6 +49,8 @@ export interface TaskPlacement {
   parentLevel: number | null;
   tagIds: string[];
   lastKey: string | null;
+  /** Whether it would repeat below a task that repeats. */
+  isNested: boolean | null;
 }
 
 type CreatedRow = Omit<Task, Exclude<keyof NewTask, 'reminder'>>;
@@ -101,6 +105,7 @@ export async function createTask(
       SELECT project.id AS "projectId", project.space_id AS "spaceId", section.id AS "sectionId",
         parent.id AS "parentId", parent.project_id AS "parentProjectId", parent.section_id AS "parentSectionId",
         CASE WHEN parent.id IS NOT NULL THEN level_of_task(parent.id) END AS "parentLevel",
+        ${task.recurrence ? sql`repeats_above(parent.id)` : sql`false`} AS "isNested",
         ${ownTags} AS "tagIds",
         last_sort_key(project.id) AS "lastKey"
       FROM allowed
@@ -109,14 +114,14 @@ export async function createTask(
         ON project.id = coalesce(${named}, parent.project_id) AND project.space_id = ANY (allowed.spaces)
       LEFT JOIN ${section} AS section ON section.id = ${sectionId} AND section.project_id = project.id
     ), created AS (
-      INSERT INTO tasks (id, space_id, project_id, section_id, parent_id, ${insertedColumns}, sort_key)
+      INSERT INTO tasks (id, space_id, project_id, section_id, parent_id, ${insertedColumns}, recurrence, sort_key)
       SELECT ${task.id}, "spaceId", "projectId", ${projectId === null ? sql`"parentSectionId"` : sql`"sectionId"`},
-        "parentId", ${join(values)}, key
+        "parentId", ${join(values)}, ${task.recurrence && JSON.stringify(task.recurrence)}::jsonb, key
       FROM place, coalesce(${sortKey}, key_after("lastKey")) AS key
       WHERE "projectId" IS NOT NULL AND key IS NOT NULL
         AND (${parentId}::text IS NULL OR "parentProjectId" = "projectId" AND "parentLevel" < ${maxLevels})
         AND (${sectionId}::text IS NULL OR "sectionId" IS NOT NULL)
-        AND cardinality("tagIds") = ${tagIds.length}
+        AND cardinality("tagIds") = ${tagIds.length} AND "isNested" IS NOT TRUE
       RETURNING id, space_id AS "spaceId", project_id AS "projectId", section_id AS "sectionId",
         parent_id AS "parentId", sort_key AS "sortKey", reminder, completed, completed_at AS "completedAt",
         created_at AS "createdAt", updated_at AS "updatedAt"

@@ -1,9 +1,10 @@
 import type { Priority, Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../platform/context.ts';
-import { onlyIds } from '../platform/ids.ts';
+import { isId, onlyIds } from '../platform/ids.ts';
 import { parse, referencedIds } from '../platform/input.ts';
 import { tagSpaceOf } from '../platform/policy.ts';
 import { searchQuery } from './input.ts';
+import { idsOfSeries } from './occurrence-data.ts';
 import { idsMatching } from './search-data.ts';
 
 /** All conditions must hold. */
@@ -21,6 +22,8 @@ export interface TaskFilter {
   dueAfter?: Date | null;
   updatedAfter?: Date | null;
   text?: string | null;
+  seriesId?: string | null;
+  repeating?: boolean | null;
 }
 
 const idsIn = (field: 'tagIds' | 'projectIds', ids: string[]) => parse(referencedIds, ids, `filter.${field}`);
@@ -31,7 +34,7 @@ const idsIn = (field: 'tagIds' | 'projectIds', ids: string[]) => parse(reference
  */
 export function filterOf(filter: TaskFilter, viewer: Viewer): Prisma.TaskWhereInput {
   const { completed, tagIds, projectId, projectIds, sectionId, parentId, topLevel, priority } = filter;
-  const { hasDueDate, dueBefore, dueAfter, updatedAfter, text } = filter;
+  const { hasDueDate, dueBefore, dueAfter, updatedAfter, text, seriesId, repeating } = filter;
   // Several conditions may use the same column.
   const conditions = [
     completed != null && { completed },
@@ -49,6 +52,9 @@ export function filterOf(filter: TaskFilter, viewer: Viewer): Prisma.TaskWhereIn
     dueAfter != null && { dueDate: { gt: dueAfter } },
     updatedAfter != null && { updatedAt: { gt: updatedAfter } },
     text != null && { id: { in: idsMatching(viewer, parse(searchQuery, text, 'filter.text')) } },
+    seriesId != null && { id: { in: idsOfSeries(isId('Series', seriesId) ? seriesId : '') } },
+    // Prisma's types do not know null in a column of JSON.
+    repeating != null && ({ recurrence: repeating ? { not: null } : null } as object),
   ];
   return { AND: conditions.filter((condition) => condition !== false) };
 }

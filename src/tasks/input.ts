@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { codePoints, referencedIds, text } from '../platform/input.ts';
+import { recurrence } from '../recurrence/input.ts';
 import { shapesOf } from '../platform/shapes.ts';
 import { taskFields } from './fields.ts';
 
@@ -20,10 +21,26 @@ const id = z.string();
 
 const references = { tagIds: referencedIds.nullish(), projectId: id.nullish(), sectionId: id.nullish() };
 
-export const createTask = z.object({ ...shapesOf(taskFields, 'create'), ...references, parentId: id.nullish() });
+/** Null ends it. */
+const recurring = { recurrence: recurrence.nullish() };
 
-export const updateTask = z.object({ ...shapesOf(taskFields, 'update'), ...references, parentId: id.nullish() });
+const completion = { completedOn: z.date().nullish() };
 
-export const bulkUpdateTasks = z.object({ ...shapesOf(taskFields, 'bulk'), ...references });
+export const createTask = z.object({
+  ...shapesOf(taskFields, 'create'),
+  ...references,
+  ...recurring,
+  parentId: id.nullish(),
+});
+
+export const updateTask = z.object({
+  ...shapesOf(taskFields, 'update'),
+  ...references,
+  ...recurring,
+  ...completion,
+  parentId: id.nullish(),
+});
+
+export const bulkUpdateTasks = z.object({ ...shapesOf(taskFields, 'bulk'), ...references, ...completion });
 
 export type UpdateTaskInput = z.output<typeof updateTask>;

@@ -13,6 +13,8 @@ export const referenceGone = () => invalid('input', 'refers to something that wa
 
 const unknownProject = () => invalid('input.projectId', 'must be the id of a project that you can see');
 const unknownParent = () => invalid('input.parentId', 'must be the id of a task that you can see');
+export const nested = (field: 'recurrence' | 'parentId') =>
+  invalid(`input.${field}`, 'must not put a task that repeats above or below another');
 const notInParentsProject = () => invalid('input.projectId', 'must be the project of the parent task');
 const unknownSection = () => invalid('input.sectionId', 'must be the id of a section of the project');
 
@@ -116,5 +118,6 @@ async function newParent(tx: Database, viewer: Viewer, parentId: string, childId
   if (parent.level + parent.height > maxLevels) {
     throw invalid('input.parentId', `would put a task below level ${maxLevels}, the last one`);
   }
+  if (parent.isNested) throw nested('parentId');
   return parent;
 }

@@ -20,13 +20,15 @@ import { taskFields } from './fields.ts';
 import * as input from './input.ts';
 import * as listData from './list-data.ts';
 import { merge } from './order.ts';
-import { referenceGone, requireFittingIds, requireFittingPlace, targetPlace } from './placement.ts';
+import { nested, referenceGone, requireFittingIds, requireFittingPlace, targetPlace } from './placement.ts';
 import { findIds } from './search-data.ts';
+import { changeRecurrence, changeTasks, newOccurrence } from './occurrences.ts';
 import { type TaskChanges, type UpdatedTasks, findUpdateFacts, updateTasks } from './update-data.ts';
 
 export { renewSortKeys } from './data.ts';
 export { allTasks, type ListArguments, streamSections, streamTasks, type TaskBatches } from './stream-data.ts';
 export { inStreamTurn } from './stream-turns.ts';
+export { skipOccurrence } from './occurrences.ts';
 export { moveTasksOfSection } from './update-data.ts';
 
 const idOrEmpty = (entity: 'Project' | 'Section' | 'Task' | 'Tag', id: string | null | undefined) =>
@@ -65,7 +67,8 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
   const wanted = parse(input.createTask, rawInput, 'input');
   requireFittingIds(wanted);
   if (wanted.projectId == null && wanted.parentId == null) requirePersonalSpace(viewer);
-  const task = newTask(wanted);
+  const plain = newTask(wanted);
+  const task = wanted.recurrence ? { ...plain, ...(await newOccurrence(viewer, plain, wanted.recurrence)) } : plain;
   const references = {
     projectId: idOrEmpty('Project', wanted.projectId),
     sectionId: idOrEmpty('Section', wanted.sectionId),
@@ -77,6 +80,7 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
     const { created, placement } = await data.createTask(tx, caller, task, references, sortKey);
     if (created) return created;
     const projectId = requireFittingPlace(wanted, placement);
+    if (placement.isNested) throw nested('recurrence');
     requireAllTags(wanted.tagIds ?? [], placement.tagIds);
     if (sortKey !== null) throw new Error('a task without problems was not created');
     if (!tx) return null;
@@ -101,6 +105,7 @@ function newTask(wanted: z.output<typeof input.createTask>): data.NewTask {
   const task = { id: wanted.id, ...(Object.fromEntries(values) as Omit<data.NewTask, 'id'>) };
   return {
     ...task,
+    recurrence: null,
     dueTime: task.isAllDay === false ? task.dueTime : null,
     reminder: task.reminder ?? (task.dueDate === null ? false : null),
   };
@@ -151,16 +156,19 @@ export async function updateManyTasks(
   return taskIds.filter((id) => existing.has(id));
 }
 
+const nothing: UpdatedTasks = { ids: [], task: null, turned: [], unplanned: [] };
+
 async function update(
   viewer: Viewer,
   ids: string[],
   wanted: input.UpdateTaskInput | z.output<typeof input.bulkUpdateTasks>,
   target: 'one' | 'many',
 ): Promise<UpdatedTasks> {
-  const { projectId, sectionId, tagIds: wantedTagIds, ...rest } = wanted;
-  const { parentId, ...fields } = { parentId: undefined, ...rest };
+  const { projectId, sectionId, tagIds: wantedTagIds, completedOn = null, ...rest } = wanted;
+  const { parentId, recurrence, ...fields } = { parentId: undefined, recurrence: undefined, ...rest };
   const moves = projectId !== undefined || sectionId !== undefined || parentId !== undefined;
-  if (!moves && wantedTagIds === undefined) return updateTasks(null, viewer, ids, { fields });
+  const isPlain = !moves && recurrence === undefined;
+  if (isPlain && wantedTagIds === undefined) return changeTasks(null, viewer, ids, { fields }, completedOn);
 
   const references = {
     projectId: projectId === null ? requirePersonalSpace(viewer) : idOrEmpty('Project', projectId),
@@ -173,19 +181,22 @@ async function update(
     const find = () => findUpdateFacts(database, caller, ids, references);
     const facts = tx ? await find() : await inReadTurn(connections, caller, find);
     // With many tasks, the references must exist anyway.
-    if (facts.targets.length === 0 && target === 'one') return { ids: [], task: null };
+    if (facts.targets.length === 0 && target === 'one') return nothing;
     requireAllTags(wantedTagIds ?? [], facts.tagIds);
     const changes: TaskChanges = {
       fields,
       ...(wantedTagIds !== undefined && { tagIds: facts.tagIds }),
       ...(moves && (await targetPlace(database, caller, { projectId, sectionId, parentId }, references, facts))),
     };
-    return updateTasks(tx, caller, ids, changes);
+    if (tx && recurrence !== undefined) {
+      return changeRecurrence(tx, caller, ids[0] ?? '', changes, recurrence, completedOn);
+    }
+    return changeTasks(tx, caller, ids, changes, completedOn);
   };
   const named = [references.projectId, sectionId, parentId].filter((id) => id != null);
   const idsToLock = [...ids, ...named, ...(wantedTagIds === undefined ? [] : [viewer.id])];
   // Without a move, reading and writing are one statement each, and need no common lock.
-  return (moves ? write(viewer, { needs: 'MEMBER', ids: idsToLock }, change) : change(null, viewer)).catch(
+  return (isPlain ? change(null, viewer) : write(viewer, { needs: 'MEMBER', ids: idsToLock }, change)).catch(
     mapConstraintError('missingReference', referenceGone),
   );
 }
@@ -214,7 +225,7 @@ export async function moveTask(viewer: Viewer, id: string, after: string | null,
     if (!anchor) throw notFound('Task');
     const neighbour = await data.neighbourKey(tx, task.projectId, anchor, left ? 'after' : 'before', id);
     const key = left ? keyBetween(left.sortKey, neighbour) : keyBetween(neighbour, anchor.sortKey);
-    if (key !== null) return void (await updateTasks(tx, caller, [id], { fields: { sortKey: key } }));
+    if (key !== null) return void (await updateTasks(tx, caller, [id], { fields: { sortKey: key } }, null));
     const others = (await data.tasksBySortKey(tx, task.projectId))
       .map((other) => other.id)
       .filter((other) => other !== id);

@@ -1,6 +1,13 @@
 import { builder } from '../graphql/builder.ts';
 import { inputFields } from '../graphql/fields.ts';
+import { RecurrenceInput } from '../recurrence/schema.ts';
 import { taskFields } from './fields.ts';
+
+const completedOn = {
+  type: 'Date',
+  description:
+    'Day of the completion, local to the series, if it is not today. A series with the basis COMPLETION counts from it. It changes nothing else.',
+} as const;
 
 export const CreateTaskInput = builder.inputType('CreateTaskInput', {
   description:
@@ -8,6 +15,7 @@ export const CreateTaskInput = builder.inputType('CreateTaskInput', {
   fields: (t) => ({
     ...inputFields((options) => t.field(options), taskFields, 'create'),
     tagIds: t.idList({ description: "Ids of the caller's tags, at most 1,000." }),
+    recurrence: t.field({ type: RecurrenceInput, description: 'How the task repeats.' }),
     parentId: t.id({ description: 'Id of the parent task. A tree has at most ten levels.' }),
     projectId: t.id({
       description: "Id of the project. By default the parent's project, or the inbox without a parent.",
@@ -24,6 +32,12 @@ export const UpdateTaskInput = builder.inputType('UpdateTaskInput', {
     tagIds: t.idList({
       description: "Ids of the caller's tags, at most 1,000. Replaces the caller's tags on the task.",
     }),
+    recurrence: t.field({
+      type: RecurrenceInput,
+      description:
+        'How the task repeats. With a new due date or time, this and all later occurrences move. Null ends the series.',
+    }),
+    completedOn: t.field(completedOn),
     parentId: t.id({ description: 'Id of the new parent task. Null for a top-level task.' }),
     projectId: t.id({ description: 'Id of the new project. Null for the inbox. Clears the section.' }),
     sectionId: t.id({ description: 'Id of a section of the project. Null for no section.' }),
@@ -38,6 +52,7 @@ export const BulkUpdateTasksInput = builder.inputType('BulkUpdateTasksInput', {
     tagIds: t.idList({
       description: "Ids of the caller's tags, at most 1,000. Replaces the caller's tags on every task.",
     }),
+    completedOn: t.field(completedOn),
     projectId: t.id({ description: 'Id of the new project. Null for the inbox. Clears the sections.' }),
     sectionId: t.id({ description: 'Id of a section of the project. Null for no section.' }),
   }),

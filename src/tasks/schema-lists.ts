@@ -36,6 +36,8 @@ const TaskFilter = builder.inputType('TaskFilter', {
       type: 'DateTime',
       description: 'Tasks whose `updatedAt` is after this time, exclusive.',
     }),
+    seriesId: t.id({ description: 'Occurrences of this series, open and completed.' }),
+    repeating: t.boolean({ description: 'Tasks with a recurrence, or without.' }),
   }),
 });
 

@@ -4,6 +4,9 @@ import { signedIn } from '../platform/context.ts';
 import { Node } from '../graphql/node.ts';
 import { answering, findById } from '../platform/visible-entities.ts';
 import * as data from './data.ts';
+import { toRecurrence } from '../recurrence/rules.ts';
+import { Recurrence } from '../recurrence/schema.ts';
+import type { StoredOccurrence } from '../recurrence/rules.ts';
 import { taskFields } from './fields.ts';
 import { BulkUpdateTasksInput, CreateTaskInput, UpdateTaskInput } from './schema-inputs.ts';
 import * as rules from './rules.ts';
@@ -23,6 +26,14 @@ export const Task = builder.prismaObject('Task', {
     project: t.relation('project', {
       extensions: { isShared: true },
       description: 'Project of the task, which may be the inbox.',
+    }),
+    recurrence: t.field({
+      type: Recurrence,
+      nullable: true,
+      select: { recurrence: true },
+      description: 'How the task repeats. Null: it does not.',
+      resolve: ({ recurrence }) =>
+        recurrence === null ? null : toRecurrence(recurrence as unknown as StoredOccurrence),
     }),
     section: t.relation('section', {
       nullable: true,
@@ -96,6 +107,13 @@ builder.mutationFields((t) => ({
     resolve: answering('Task', (context, { id, after, before }) =>
       rules.moveTask(signedIn(context), id, after ?? null, before ?? null),
     ),
+  }),
+  skipOccurrence: t.prismaField({
+    type: 'Task',
+    description:
+      'Moves an open occurrence, with its subtasks, to the next date of its series. Refused if there is no later date.',
+    args: { id: t.arg.id({ required: true, description: 'Id of the task.' }) },
+    resolve: answering('Task', (context, { id }) => rules.skipOccurrence(signedIn(context), id)),
   }),
   deleteTask: t.id({
     description: 'Deletes a task with its subtasks, and returns its id.',

@@ -9,6 +9,8 @@ import { allowedTasks, type References, valueOf } from './data.ts';
 import { type FieldOf, fieldsOfInput } from '../platform/fields.ts';
 import { taskFields } from './fields.ts';
 import type { UpdateTaskInput } from './input.ts';
+import type { StoredOccurrence } from '../recurrence/rules.ts';
+import { type OccurrenceState, plannedTarget, turnedAndUnplanned, type Unplanned } from './occurrence-data.ts';
 
 const { sql, join, raw, empty } = Prisma;
 
@@ -44,7 +46,16 @@ export async function findUpdateFacts(
 /** Call it under the lock. */
 export async function findNewParent(tx: Database, viewer: Viewer, id: string, childId: string) {
   const [row] = await tx.$queryRaw<
-    { projectId: string; spaceId: string; sectionId: string | null; level: number; isBelow: boolean; height: number }[]
+    {
+      projectId: string;
+      spaceId: string;
+      sectionId: string | null;
+      level: number;
+      isBelow: boolean;
+      height: number;
+      /** Whether a repeating task would be below another. */
+      isNested: boolean;
+    }[]
   >`
     WITH RECURSIVE above AS (
       SELECT id, parent_id FROM tasks WHERE id = ${id}
@@ -56,7 +67,10 @@ export async function findNewParent(tx: Database, viewer: Viewer, id: string, ch
     SELECT project_id AS "projectId", space_id AS "spaceId", section_id AS "sectionId",
       (SELECT count(*)::int FROM above) AS level,
       EXISTS (SELECT FROM above WHERE id = ${childId}) AS "isBelow",
-      (SELECT max(level) FROM below) AS height
+      (SELECT max(level) FROM below) AS height,
+      repeats_above(${id}) AND EXISTS (
+        SELECT FROM tasks JOIN below ON below.id = tasks.id WHERE recurrence IS NOT NULL AND NOT completed
+      ) AS "isNested"
     FROM tasks WHERE id = ${id} AND ${isInSpacesOf(viewer)}`;
   return row;
 }
@@ -64,6 +78,9 @@ export async function findNewParent(tx: Database, viewer: Viewer, id: string, ch
 /** Absent parts are unchanged. */
 export interface TaskChanges {
   fields: Pick<UpdateTaskInput, FieldOf<typeof taskFields, 'update'>>;
+  recurrence?: StoredOccurrence | null;
+  /** Tasks that lose their recurrence. */
+  endedIds?: string[];
   /** Keeps the tags of other members. */
   tagIds?: string[];
   parentId?: string | null;
@@ -76,18 +93,28 @@ export interface UpdatedTasks {
   ids: string[];
   /** The written row, if a single task was to change and a value differed. */
   task: Task | null;
+  /** Repeating tasks that were completed, or opened. */
+  turned: string[];
+  /** Repeating tasks without the right plan. If there is one, nothing was written. */
+  unplanned: Unplanned[];
 }
 
 const { columns } = models.Task;
 
-/** @param tx see `writeStatement` */
+/**
+ * Writes only if the plan has the present state of each repeating task that it completes or opens.
+ * @param tx see `writeStatement`
+ * @param plan states by task. Null: any state
+ */
 export async function updateTasks(
   tx: Database | null,
   viewer: Viewer,
   ids: string[],
   changes: TaskChanges,
+  plan: Readonly<Record<string, OccurrenceState>> | null,
 ): Promise<UpdatedTasks> {
   const { place, tagIds } = changes;
+  const completed = plan ? changes.fields.completed : undefined;
   const own = fieldAssignments(changes);
   const shared = place ? placeAssignments(place) : [];
   // A move also updates the subtrees, which keep their own values.
@@ -103,20 +130,26 @@ export async function updateTasks(
     assignments.length > 0 && ids.length === 1
       ? sql`(SELECT row_to_json(updated) FROM updated WHERE id = ${ids[0]})`
       : sql`NULL`;
+  const found = allowedTasks(ids);
+  const target =
+    completed == null
+      ? sql`target AS MATERIALIZED (SELECT task.id FROM ${found})`
+      : plannedTarget(found, completed, plan ?? {});
   const statement = (allowed: Prisma.Sql) => sql`
-    WITH RECURSIVE ${allowed}, target AS MATERIALIZED (
-      SELECT task.id FROM ${allowedTasks(ids)}
-    ), reached AS (
+    WITH RECURSIVE ${allowed}, ${target}, reached AS (
       SELECT id FROM target ${subtree}
     )
     ${tagIds ? replaceTags(viewer, tagIds) : empty}
     ${place?.project ? dropForeignTags(place.project.spaceId, tagIds ? viewer : undefined) : empty}
     ${assignments.length > 0 ? assign(assignments) : empty}
-    SELECT coalesce(json_agg(id), '[]') AS ids, ${written} AS task FROM target
-    ${tagIds ? sql`WHERE EXISTS (SELECT FROM removed)` : empty}`;
+    SELECT coalesce(json_agg(id), '[]') AS ids, ${written} AS task
+      ${completed == null ? empty : sql`, ${turnedAndUnplanned}`}
+    FROM target ${tagIds ? sql`WHERE EXISTS (SELECT FROM removed)` : empty}`;
   const idsToLock = tagIds ? [...ids, viewer.id] : ids;
-  const [row] = await writeStatement<UpdatedTasks>(tx, viewer, { needs: 'MEMBER', ids: idsToLock }, statement);
-  return { ids: row?.ids ?? [], task: row?.task ? taskOf(row.task) : null };
+  const claim = { needs: 'MEMBER', ids: idsToLock } as const;
+  const [row] = await writeStatement<Partial<UpdatedTasks>>(tx, viewer, claim, statement);
+  const { ids: existing = [], task, turned = [], unplanned } = row ?? {};
+  return { ids: existing, task: task ? taskOf(task) : null, turned, unplanned: unplanned ?? [] };
 }
 
 const taskOf = (json: object) =>
@@ -126,7 +159,7 @@ const taskOf = (json: object) =>
 
 type Assignment = [column: Prisma.Sql, value: Prisma.Sql];
 
-function fieldAssignments({ fields, parentId }: TaskChanges): Assignment[] {
+function fieldAssignments({ fields, parentId, recurrence, endedIds }: TaskChanges): Assignment[] {
   const assignments = fieldsOfInput(taskFields, 'update').flatMap(([name, field]): Assignment[] => {
     const value = fields[name];
     if (name === 'dueTime' || value === undefined) return [];
@@ -144,6 +177,11 @@ function fieldAssignments({ fields, parentId }: TaskChanges): Assignment[] {
     assignments.push([sql`completed_at`, completed ? moment : sql`NULL::timestamptz`]);
   }
   if (parentId !== undefined) assignments.push([sql`parent_id`, sql`${parentId}::text`]);
+  if (recurrence !== undefined)
+    assignments.push([sql`recurrence`, sql`${recurrence && JSON.stringify(recurrence)}::jsonb`]);
+  if (endedIds?.length) {
+    assignments.push([sql`recurrence`, sql`CASE WHEN task.id <> ALL (${endedIds}) THEN task.recurrence END`]);
+  }
   return assignments;
 }
 

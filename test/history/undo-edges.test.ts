@@ -79,7 +79,7 @@ describe('undo', () => {
     const created = await anna.post<{ todo: { id: string } }>('/api/v2/todo', { title: 'made' });
     await service.sql(
       `INSERT INTO history (operation_id, space_id, type, kind, entity_ids, images)
-       SELECT new_operation_id(), $1, 'TASK', 'UPDATED', ARRAY[$2], ARRAY['{"title":["made","made"]}'] FROM generate_series(1, 10000)`,
+       SELECT new_id('op'), $1, 'TASK', 'UPDATED', ARRAY[$2], ARRAY['{"title":["made","made"]}'] FROM generate_series(1, 10000)`,
       [anna.id, created.body.todo.id],
     );
     expect(await undo(anna, operationOf(created))).toMatchObject({ ...clean, applied: 1 });

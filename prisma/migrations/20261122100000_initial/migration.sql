@@ -306,6 +306,8 @@ CREATE TABLE tasks (
   color text CHECK (color ~ '^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$'),
   sort_key text NOT NULL COLLATE "C" CHECK (sort_key ~ '^[ -~]+$'),
   reminder boolean NOT NULL DEFAULT false,
+  -- The task's occurrence of a series: `Occurrence` in src/recurrence/series.ts. Null: the task does not repeat.
+  recurrence jsonb,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
   -- Set by a trigger (prisma/functions/task_words.sql): each update would compute a generated column.
@@ -314,6 +316,9 @@ CREATE TABLE tasks (
   CHECK (completed = (completed_at IS NOT NULL)),
   CHECK (due_time IS NULL OR is_all_day IS FALSE),
   CHECK (parent_id <> id),
+  -- A series has one open occurrence. Deferred: an undo closes one and opens another, in any order.
+  CONSTRAINT tasks_open_occurrence_excl EXCLUDE USING btree ((recurrence ->> 'seriesId') WITH =)
+    WHERE (NOT completed AND recurrence IS NOT NULL) DEFERRABLE INITIALLY DEFERRED,
   -- A task is in its project's space; its parent and section are in its project. Deferred, because moves of sections and
   -- subtrees pass through other states.
   FOREIGN KEY (project_id, space_id) REFERENCES projects (id, space_id) ON DELETE CASCADE,
@@ -340,6 +345,7 @@ CREATE INDEX tasks_space_id_due_key_idx ON tasks (space_id, (coalesce(due_time,
 ) IS NOT NULL;
 -- Searches read all pending entries, and the planner counts them: at 4 MB, searches scanned all tasks of a space. Short lists
 -- cost writers nothing measurable.
+CREATE INDEX tasks_series_id_idx ON tasks ((recurrence ->> 'seriesId')) WHERE recurrence IS NOT NULL;
 CREATE INDEX tasks_search_idx ON tasks USING gin (space_id, search) WITH (gin_pending_list_limit = 128);
 
 CREATE TABLE tags (
@@ -476,6 +482,8 @@ CREATE TABLE history (
   is_move boolean NOT NULL DEFAULT false,
   -- Tags that went with a task.
   is_hidden boolean NOT NULL DEFAULT false,
+  -- Follows from the person's action, such as the next occurrence from a completion.
+  is_consequence boolean NOT NULL DEFAULT coalesce(current_setting('taskgate.consequence', true), '') <> '',
   PRIMARY KEY (operation_id, position)
 );
 CREATE INDEX history_entity_ids_idx ON history USING gin (entity_ids) WITH (gin_pending_list_limit = 512);

@@ -1,0 +1,158 @@
+-- Occurrences of series: see src/tasks/occurrences.ts. Only open tasks repeat.
+
+-- Whether a task or one above it repeats.
+CREATE FUNCTION repeats_above(task text) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN EXISTS (
+    WITH RECURSIVE above AS (
+      SELECT parent_id, completed, recurrence FROM tasks WHERE id = task
+      UNION ALL SELECT tasks.parent_id, tasks.completed, tasks.recurrence FROM tasks JOIN above ON tasks.id = above.parent_id
+    )
+    SELECT FROM above WHERE recurrence IS NOT NULL AND NOT completed
+  );
+END $$;
+
+-- Whether a task below this one repeats.
+CREATE FUNCTION repeats_below(task text) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN EXISTS (
+    WITH RECURSIVE below AS (
+      SELECT id, completed, recurrence FROM tasks WHERE parent_id = task
+      UNION ALL SELECT tasks.id, tasks.completed, tasks.recurrence FROM tasks JOIN below ON tasks.parent_id = below.id
+    )
+    SELECT FROM below WHERE recurrence IS NOT NULL AND NOT completed
+  );
+END $$;
+
+-- What the next occurrences of tasks follow from. For use after lock_for_write.
+--   nextKey: sort key of the task behind it in its project
+--   below: its subtasks of all levels by sort key, each with its due time
+CREATE FUNCTION occurrence_states(ids text[]) RETURNS TABLE (id text, state jsonb) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+  IF ids = '{}' THEN
+    RETURN;
+  END IF;
+  RETURN QUERY
+    WITH RECURSIVE tree AS (
+      SELECT parent_id AS top, id, sort_key, due_time FROM tasks WHERE parent_id = ANY (ids)
+      UNION ALL
+      SELECT top, tasks.id, tasks.sort_key, tasks.due_time FROM tasks JOIN tree ON tasks.parent_id = tree.id
+    ), subtasks AS (
+      SELECT top, jsonb_agg(jsonb_build_array(id, due_time) ORDER BY sort_key, id) AS list FROM tree GROUP BY top
+    )
+    SELECT task.id, jsonb_build_object(
+      'recurrence', recurrence, 'createdAt', created_at, 'sortKey', sort_key, 'nextKey', (
+        SELECT sort_key FROM tasks AS other
+        WHERE other.project_id = task.project_id AND (other.sort_key, other.id) > (task.sort_key, task.id)
+        ORDER BY other.sort_key, other.id LIMIT 1
+      ), 'below', coalesce(list, '[]')
+    )
+    FROM tasks AS task LEFT JOIN subtasks ON top = task.id
+    WHERE task.id = ANY (ids) AND recurrence IS NOT NULL;
+END $$;
+
+-- Completes the subtasks of completed occurrences, and creates the next occurrences with their subtasks and every member's tags.
+-- The completion covers the tags in the log: nobody locks another user's personal space.
+--   plan: for each task and subtask `{of, top, id, sortKey, days, dueTime}`; for the task itself also `recurrence`, `dueDate`.
+--     Without an `id`, there is no next occurrence.
+DO $generate$
+BEGIN
+  EXECUTE format($sql$
+    CREATE FUNCTION make_occurrences(plan jsonb) RETURNS void LANGUAGE plpgsql AS $$
+    DECLARE
+      sources text[];
+      copies text[];
+    BEGIN
+      PERFORM set_config('taskgate.consequence', 'on', true), set_config('taskgate.restores_tags', 'on', true);
+      UPDATE tasks SET completed = true, completed_at = occurrence.completed_at, updated_at = now()
+      FROM jsonb_to_recordset(plan) AS entry ("of" text, top text) JOIN tasks AS occurrence ON occurrence.id = top
+      WHERE tasks.id = "of" AND "of" <> top AND NOT tasks.completed;
+
+      -- An id in the trash is free if the completion was taken back, which deleted the next occurrence.
+      SELECT array_agg("of"), array_agg(CASE WHEN EXISTS (SELECT FROM tasks WHERE tasks.id = entry.id) OR EXISTS (
+        SELECT FROM trash WHERE entity_id = entry.id AND NOT EXISTS (
+          SELECT FROM history
+          WHERE history.operation_id = trash.operation_id AND history.kind = 'UPDATED' AND entity_ids @> ARRAY[top]
+        )
+      ) THEN new_id('task') ELSE entry.id END)
+      INTO sources, copies FROM jsonb_to_recordset(plan) AS entry ("of" text, top text, id text) WHERE entry.id IS NOT NULL;
+      UPDATE trash SET within_id = NULL WHERE within_id = ANY (copies) AND entity_id <> ALL (copies);
+      DELETE FROM trash WHERE entity_id = ANY (copies);
+
+      WITH copy AS (SELECT * FROM unnest(sources, copies) AS copy (source, id))
+      INSERT INTO tasks (
+        id, parent_id, sort_key, recurrence, due_date, due_time, is_all_day, created_at, updated_at, %1$s
+      )
+      SELECT copy.id, coalesce(above.id, source.parent_id), "sortKey", entry.recurrence,
+        coalesce("dueDate", least(source.due_date + days, '9999-12-31')), "dueTime",
+        CASE WHEN "of" = top THEN "dueTime" IS NULL ELSE source.is_all_day END,
+        occurrence.completed_at, occurrence.completed_at, %2$s
+      FROM jsonb_to_recordset(plan) AS entry (
+        "of" text, top text, "sortKey" text, recurrence jsonb, "dueDate" date, "dueTime" timestamptz, days integer
+      )
+      JOIN copy ON copy.source = "of" JOIN tasks AS source ON source.id = "of" JOIN tasks AS occurrence ON occurrence.id = top
+      LEFT JOIN copy AS above ON above.source = source.parent_id;
+
+      INSERT INTO task_tags (task_id, tag_id, space_id)
+      SELECT copy.id, tag_id, space_id
+      FROM unnest(sources, copies) AS copy (source, id) JOIN task_tags ON task_id = source;
+      PERFORM set_config('taskgate.consequence', '', true), set_config('taskgate.restores_tags', '', true);
+    END $$$sql$,
+    string_agg(quote_ident(attname), ', '), string_agg('source.' || quote_ident(attname), ', '))
+  FROM pg_attribute
+  WHERE attrelid = 'tasks'::regclass AND attnum > 0 AND NOT attisdropped AND attname NOT IN (
+    'id', 'parent_id', 'sort_key', 'recurrence', 'due_date', 'due_time', 'is_all_day', 'completed', 'completed_at', 'created_at',
+    'updated_at', 'search'
+  );
+END $generate$;
+
+-- Moves the due dates and times of an occurrence's subtasks. The plan is as in make_occurrences.
+CREATE FUNCTION move_subtasks(plan jsonb) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM set_config('taskgate.consequence', 'on', true);
+  UPDATE tasks SET due_date = least(due_date + days, '9999-12-31'), due_time = "dueTime", updated_at = now()
+  FROM jsonb_to_recordset(plan) AS entry ("of" text, top text, "dueTime" timestamptz, days integer)
+  WHERE id = "of" AND "of" <> top AND days <> 0 AND (due_date IS NOT NULL OR due_time IS NOT NULL);
+  PERFORM set_config('taskgate.consequence', '', true);
+END $$;
+
+-- Prepares completed occurrences for their opening, the latest first. If the next occurrence was not changed, deletes it. If the
+-- task is then the open occurrence, opens the subtasks that were completed with it. Returns the tasks that open without their
+-- recurrence.
+CREATE FUNCTION reopen_occurrences(ids text[]) RETURNS text[] LANGUAGE plpgsql AS $$
+DECLARE
+  occurrence tasks;
+  next tasks;
+  above text[];
+  below text[];
+  opened jsonb := '{}';
+  lost text[] := '{}';
+BEGIN
+  PERFORM set_config('taskgate.consequence', 'on', true);
+  FOR occurrence IN
+    SELECT * FROM tasks WHERE id = ANY (ids) AND completed AND recurrence IS NOT NULL
+    ORDER BY recurrence ->> 'date' DESC, completed_at DESC, id
+  LOOP
+    SELECT * INTO next FROM tasks WHERE recurrence ->> 'seriesId' = occurrence.recurrence ->> 'seriesId' AND NOT completed;
+    above := ARRAY(SELECT with_subtasks(ARRAY[occurrence.id]));
+    below := ARRAY(SELECT with_subtasks(ARRAY[next.id]) WHERE next.id IS NOT NULL);
+    IF opened ? (occurrence.recurrence ->> 'seriesId') OR repeats_above(occurrence.parent_id) OR repeats_below(occurrence.id)
+      OR next.id IS NOT NULL AND (
+        next.created_at <> occurrence.completed_at OR cardinality(above) <> cardinality(below)
+        OR EXISTS (SELECT FROM tasks WHERE id = ANY (below) AND (updated_at <> created_at OR created_at <> next.created_at))
+        OR ARRAY(SELECT tag_id FROM task_tags WHERE task_id = ANY (above) ORDER BY tag_id)
+          <> ARRAY(SELECT tag_id FROM task_tags WHERE task_id = ANY (below) ORDER BY tag_id)
+      )
+    THEN
+      lost := lost || occurrence.id;
+      CONTINUE;
+    END IF;
+    DELETE FROM tasks WHERE id = ANY (below);
+    UPDATE tasks SET completed = false, completed_at = NULL, updated_at = now()
+    WHERE id = ANY (above) AND id <> occurrence.id AND completed_at = occurrence.completed_at;
+    opened := opened || jsonb_build_object(occurrence.recurrence ->> 'seriesId', true);
+  END LOOP;
+  PERFORM set_config('taskgate.consequence', '', true);
+  RETURN lost;
+END $$;

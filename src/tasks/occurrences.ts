@@ -1,0 +1,244 @@
+import { invalid } from '@taskgate/base';
+import type { Viewer } from '../platform/context.ts';
+import type { Database } from '../platform/database.ts';
+import { formatDate } from '../platform/dates.ts';
+import { notFound, orNotFound } from '../platform/errors.ts';
+import { isId, newId } from '../platform/ids.ts';
+import { keysBetween } from '../platform/sort-key.ts';
+import { write } from '../platform/write.ts';
+import type { RecurrenceInput } from '../recurrence/input.ts';
+import * as recurrence from '../recurrence/rules.ts';
+import { nested } from './placement.ts';
+import { findPlaceOfTask, renewSortKeys, tasksBySortKey } from './data.ts';
+import * as data from './occurrence-data.ts';
+import { type TaskChanges, type UpdatedTasks, updateTasks } from './update-data.ts';
+
+/** Milliseconds of planning until other requests have their turn. */
+const planningMs = 5;
+
+interface Plan {
+  states: Record<string, data.OccurrenceState>;
+  copies: data.PlannedCopy[];
+  /** Tasks behind which no sort key fits. */
+  crowded: string[];
+}
+
+/**
+ * Changes tasks. Completing an occurrence also makes the next one; opening it takes the next one back. Tasks that do
+ * not repeat need one statement.
+ * @param tx see `writeStatement`
+ * @param completedOn day of the completion. Null: today
+ */
+export async function changeTasks(
+  tx: Database | null,
+  viewer: Viewer,
+  ids: string[],
+  changes: TaskChanges,
+  completedOn: Date | null,
+): Promise<UpdatedTasks> {
+  const tried = await updateTasks(tx, viewer, ids, changes, {});
+  if (tried.unplanned.length === 0) return tried;
+  const change = changes.fields.completed
+    ? await completion(viewer, ids, changes, tried.unplanned, completedOn)
+    : opening(ids, changes, tried.unplanned);
+  if (tx) return change(tx, viewer);
+  return write(viewer, { needs: 'MEMBER', ids: changes.tagIds ? [...ids, viewer.id] : ids }, change);
+}
+
+type Change = (tx: Database, viewer: Viewer) => Promise<UpdatedTasks>;
+
+const opening =
+  (ids: string[], changes: TaskChanges, unplanned: data.Unplanned[]): Change =>
+  async (tx, viewer) => {
+    const endedIds = await data.reopenOccurrences(
+      tx,
+      unplanned.map(({ id }) => id),
+    );
+    return updateTasks(tx, viewer, ids, { ...changes, endedIds }, null);
+  };
+
+async function completion(
+  viewer: Viewer,
+  ids: string[],
+  changes: TaskChanges,
+  unplanned: data.Unplanned[],
+  completedOn: Date | null,
+): Promise<Change> {
+  const { completed, ...others } = changes.fields;
+  const isAlone = Object.keys(changes).length === 1 && Object.keys(others).length === 0;
+  // Before the lock, because a rule may need milliseconds.
+  const first = isAlone ? await planOf(viewer, unplanned, completedOn) : undefined;
+  return async (tx, caller) => {
+    // The next occurrence has the new values.
+    if (!isAlone) await updateTasks(tx, caller, ids, { ...changes, fields: others }, null);
+    for (let plan = first ?? { states: {}, copies: [], crowded: [] }; ;) {
+      for (const id of plan.crowded) await makeRoom(tx, caller, id);
+      const result = await updateTasks(tx, caller, ids, { fields: { completed } }, plan.states);
+      if (result.unplanned.length > 0) {
+        plan = await planOf(caller, result.unplanned, completedOn);
+        continue;
+      }
+      const turned = new Set(result.turned);
+      const copies = plan.copies.filter(({ top }) => turned.has(top));
+      if (copies.length > 0) await data.makeOccurrences(tx, copies);
+      return result;
+    }
+  };
+}
+
+async function makeRoom(tx: Database, viewer: Viewer, id: string): Promise<void> {
+  const { projectId } = orNotFound(await findPlaceOfTask(tx, viewer, id), 'Task');
+  const tasks = await tasksBySortKey(tx, projectId);
+  await renewSortKeys(
+    tx,
+    'tasks',
+    tasks.map((task) => task.id),
+  );
+}
+
+async function planOf(
+  { connections, id }: Viewer,
+  unplanned: data.Unplanned[],
+  completedOn: Date | null,
+): Promise<Plan> {
+  const plan: Plan = { states: {}, copies: [], crowded: [] };
+  let turnEnds = 0;
+  for (const { id: top, state, now } of unplanned) {
+    if (performance.now() > turnEnds) {
+      await connections.turns.next(id, true);
+      turnEnds = performance.now() + planningMs;
+    }
+    const day = completedOn ? formatDate(completedOn) : undefined;
+    const next = recurrence.nextOf(recurrence.seriesOf(state.recurrence), new Date(now), {
+      on: day,
+      created: new Date(state.createdAt),
+    });
+    const below = movedSubtasks(top, state, next);
+    if (!next) {
+      plan.states[top] = state;
+      plan.copies.push({ of: top, top }, ...below);
+      continue;
+    }
+    const keys = keysBetween(state.sortKey, state.nextKey, below.length + 1);
+    if (!keys) {
+      plan.crowded.push(top);
+      continue;
+    }
+    plan.states[top] = state;
+    const { date, time } = recurrence.dueOf(next);
+    const own = {
+      of: top,
+      top,
+      recurrence: recurrence.occurrenceOf(next, state.recurrence.seriesId),
+      dueDate: date,
+      dueTime: time,
+    };
+    for (const [index, copy] of [own, ...below].entries()) {
+      plan.copies.push({ ...copy, id: recurrence.nextId(copy.of), sortKey: keys[index] ?? '' });
+    }
+  }
+  return plan;
+}
+
+/** The subtasks with their due times, moved by as many days as the occurrence's date. */
+const movedSubtasks = (
+  top: string,
+  { recurrence: from, below }: data.OccurrenceState,
+  next: recurrence.Series | undefined,
+) => {
+  const days = next ? recurrence.daysBetween(from.date, next.date) : 0;
+  return below.map(([of, dueTime]) => ({
+    of,
+    top,
+    days,
+    dueTime: dueTime === null ? null : recurrence.movedTime(new Date(dueTime), days, from.timeZone),
+  }));
+};
+
+/**
+ * Moves an open occurrence to its next date.
+ * @throws NOT_FOUND; VALIDATION_FAILED
+ */
+export async function skipOccurrence(viewer: Viewer, id: string): Promise<string> {
+  if (!isId('Task', id)) throw notFound('Task');
+  await viewer.connections.turns.next(viewer.id, true);
+  await write(viewer, { needs: 'MEMBER', ids: [id] }, async (tx, caller) => {
+    const { state, completed, now } = orNotFound(await data.findRecurrenceFacts(tx, caller, id), 'Task');
+    if (!state || completed) throw invalid('id', 'must be the id of an open task that repeats');
+    const next = recurrence.nextOf(recurrence.seriesOf(state.recurrence), now);
+    if (!next) throw invalid('id', 'must be the id of a task with a later date');
+    const { date, time } = recurrence.dueOf(next);
+    const fields = { dueDate: new Date(date), dueTime: time, isAllDay: time === null };
+    const moved = recurrence.occurrenceOf(next, state.recurrence.seriesId);
+    await updateTasks(tx, caller, [id], { fields, recurrence: moved }, null);
+    await data.moveSubtasks(tx, movedSubtasks(id, state, next));
+  });
+  return id;
+}
+
+/** Due date and time of a task, and the recurrence that it gets. */
+interface Repeating {
+  dueDate: Date | null;
+  dueTime: Date | null;
+  recurrence: recurrence.StoredOccurrence;
+}
+
+/** @param due after the change @throws VALIDATION_FAILED */
+function repeating(
+  id: string,
+  input: RecurrenceInput,
+  { dueDate, dueTime, isAllDay }: { dueDate: Date | null; dueTime: Date | null; isAllDay: boolean | null },
+  facts: data.SeriesFacts & { recurrence: recurrence.StoredOccurrence | null },
+): Repeating {
+  const { series, due } = recurrence.refusing('input.recurrence', () =>
+    recurrence.setSeries(
+      { ...input, start: input.start && formatDate(input.start) },
+      { date: dueDate && formatDate(dueDate), time: isAllDay === false ? dueTime : null },
+      { current: facts.recurrence, now: facts.now, zone: facts.timeZone },
+    ),
+  );
+  const newSeries = facts.isSeriesTaken ? newId('Series') : recurrence.seriesIdOf(id);
+  return {
+    dueDate: due.date === null ? null : new Date(due.date),
+    dueTime: due.time,
+    recurrence: recurrence.occurrenceOf(series, facts.recurrence?.seriesId ?? newSeries),
+  };
+}
+
+/** Returns the recurrence of a new task. @throws VALIDATION_FAILED */
+export async function newOccurrence(
+  viewer: Viewer,
+  task: { id: string; dueDate: Date | null; dueTime: Date | null; isAllDay: boolean | null },
+  input: RecurrenceInput,
+): Promise<Repeating> {
+  const facts = await data.findSeriesFacts(viewer, recurrence.seriesIdOf(task.id));
+  await viewer.connections.turns.next(viewer.id, true);
+  return repeating(task.id, input, task, { ...facts, recurrence: null });
+}
+
+/**
+ * Sets or ends the recurrence of a task, with other changes. A move and an opening come first, a completion last.
+ * @param input null: the task does not repeat any more
+ * @throws VALIDATION_FAILED
+ */
+export async function changeRecurrence(
+  tx: Database,
+  viewer: Viewer,
+  id: string,
+  { fields: { completed, ...fields }, ...changes }: TaskChanges,
+  input: RecurrenceInput | null,
+  completedOn: Date | null,
+): Promise<UpdatedTasks> {
+  const opening = completed === false ? { completed } : {};
+  const opened = await changeTasks(tx, viewer, [id], { ...changes, fields: opening }, null);
+  if (opened.ids.length === 0) return opened;
+  const facts = orNotFound(await data.findRecurrenceFacts(tx, viewer, id), 'Task');
+  const isEnded = !input && !facts.recurrence;
+  if (facts.completed && !isEnded) throw invalid('input.recurrence', 'must not change while the task is completed');
+  if (input && facts.isNested) throw nested('recurrence');
+  const { dueDate = facts.dueDate, dueTime = facts.dueTime, isAllDay = facts.isAllDay } = fields;
+  const set = input ? repeating(id, input, { dueDate, dueTime, isAllDay }, facts) : { recurrence: null };
+  const { recurrence: changed, ...due } = set;
+  const closing = completed === true ? { completed } : {};
+  return changeTasks(tx, viewer, [id], { fields: { ...fields, ...due, ...closing }, recurrence: changed }, completedOn);
+}
