@@ -25,7 +25,7 @@ const within: Record<string, string[]> = {
   User: ['preferences', 'invitations'],
   Workspace: ['members', 'invitations'],
   Invitation: ['invitedBy'],
-  Task: ['tags'],
+  Task: ['tags', 'recurrence'],
 };
 /** Fields that access tokens may not read, so only replicas of a session have them. */
 const ofSessions: Record<string, string[]> = { User: ['invitations'] };
@@ -42,6 +42,7 @@ const inputs = {
   CreateTaskInput: 'Task',
   UpdateTaskInput: 'Task',
   BulkUpdateTasksInput: 'Task',
+  RecurrenceInput: 'Recurrence',
   UpdatePreferencesInput: 'Preferences',
 };
 
@@ -123,7 +124,7 @@ function defaultsOf(schema: GraphQLSchema, entity: GraphQLObjectType): Record<st
 }
 
 /** Other mutations of a replica, and arguments that it never sends. */
-const otherMutations = ['leaveWorkspace', 'updatePreferences', 'undo', 'restore'];
+const otherMutations = ['skipOccurrence', 'leaveWorkspace', 'updatePreferences', 'undo', 'restore'];
 const withheld: Record<string, string[]> = {
   updateSection: ['inProjectId'],
   deleteSection: ['inProjectId'],

@@ -1,6 +1,6 @@
 // Printed by `npm run schema`, from the GraphQL schema.
 
-import type { ViewMode, TagColor, Priority } from './types.ts';
+import type { ViewMode, TagColor, Priority, RecurrenceBasis } from './types.ts';
 
 /** A new task. Only the title is required. Without `reminder`, a task with a `dueDate` gets the `automaticRemainder` of its creator, and any other task gets false. `dueTime` alone does not count as a due date. */
 export interface CreateTaskInput {
@@ -82,6 +82,17 @@ export interface BulkUpdateTasksInput {
   readonly sectionId?: string | null;
   /** Ids of the caller's tags, at most 1,000. Replaces the caller's tags on every task. */
   readonly tagIds?: readonly string[];
+}
+/** How a task repeats. An absent `basis` or `timeZone` keeps its value. */
+export interface RecurrenceInput {
+  /** What the next date of a series follows from. In a new series: SCHEDULE. */
+  readonly basis?: RecurrenceBasis;
+  /** RRULE value (RFC 5545, 3.3.10) of up to 500 characters, which repeats by days: FREQ=DAILY to YEARLY. `RRULE:` before it and lower case are accepted. */
+  readonly rule: string;
+  /** Day from which the rule counts, at most 20 years before the due date. By default the due date. */
+  readonly start?: string;
+  /** IANA name. In a new series: the time zone of the caller's preferences. */
+  readonly timeZone?: string;
 }
 /** Preferences to change, at least one. Absent ones keep their value. Only `digestTime` can be null. */
 export interface UpdatePreferencesInput {

@@ -9,6 +9,9 @@ export type TagColor = 'BLUE' | 'GREEN' | 'ORANGE' | 'PINK' | 'PURPLE' | 'RED' |
 /** Priority of a task. */
 export type Priority = 'HIGH' | 'LOW' | 'MEDIUM';
 
+/** What the next date of a series follows from. */
+export type RecurrenceBasis = 'COMPLETION' | 'EACH' | 'SCHEDULE';
+
 /** A group of tasks. It is personal or belongs to a workspace. */
 export interface Project {
   readonly __typename: 'Project';
