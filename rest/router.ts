@@ -91,7 +91,7 @@ function handler(row: Route, core: Core): RequestHandler {
 function renamed(error: unknown, names: Record<string, string> = {}): unknown {
   if (!(error instanceof ValidationError)) return error;
   const rename = ({ path, message }: InputProblem) => {
-    const [head = '', ...rest] = path.replace(/^(input|filter|body|query|path)\./, '').split('.');
+    const [head = '', ...rest] = path.replace(/^(input\.recurrence|input|filter|body|query|path)\./, '').split('.');
     return { path: [names[head] ?? head, ...rest].join('.'), message };
   };
   return new ValidationError(error.problems.map(rename));

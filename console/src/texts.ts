@@ -34,6 +34,7 @@ const phrases: Readonly<Record<Exclude<MutationName, Regular>, Phrases> & Partia
   createTask: ['add the task', 'Task added'],
   deleteTags: ['delete the tag', 'Tag deleted'],
   updatePreferences: ['save the preferences', 'Saved'],
+  skipOccurrence: ['skip the date', 'Date skipped'],
   undo: ['undo the change', 'Undone'],
   restore: ['restore it', 'Restored'],
 };

@@ -1,26 +1,18 @@
 -- Occurrences of series: see src/tasks/occurrences.ts. Only open tasks repeat.
 
--- Whether a task or one above it repeats.
-CREATE FUNCTION repeats_above(task text) RETURNS boolean LANGUAGE plpgsql AS $$
+-- The repeating tasks from a parent to the top of the tree, and below a task. Nulls stand for none.
+CREATE FUNCTION repeating_around(task text, parent text) RETURNS text[] LANGUAGE plpgsql AS $$
 BEGIN
-  RETURN EXISTS (
+  RETURN ARRAY(
     WITH RECURSIVE above AS (
-      SELECT parent_id, completed, recurrence FROM tasks WHERE id = task
-      UNION ALL SELECT tasks.parent_id, tasks.completed, tasks.recurrence FROM tasks JOIN above ON tasks.id = above.parent_id
+      SELECT id, parent_id FROM tasks WHERE id = parent
+      UNION ALL SELECT tasks.id, tasks.parent_id FROM tasks JOIN above ON tasks.id = above.parent_id
+    ), below AS (
+      SELECT id FROM tasks WHERE parent_id = task
+      UNION ALL SELECT tasks.id FROM tasks JOIN below ON tasks.parent_id = below.id
     )
-    SELECT FROM above WHERE recurrence IS NOT NULL AND NOT completed
-  );
-END $$;
-
--- Whether a task below this one repeats.
-CREATE FUNCTION repeats_below(task text) RETURNS boolean LANGUAGE plpgsql AS $$
-BEGIN
-  RETURN EXISTS (
-    WITH RECURSIVE below AS (
-      SELECT id, completed, recurrence FROM tasks WHERE parent_id = task
-      UNION ALL SELECT tasks.id, tasks.completed, tasks.recurrence FROM tasks JOIN below ON tasks.parent_id = below.id
-    )
-    SELECT FROM below WHERE recurrence IS NOT NULL AND NOT completed
+    SELECT id FROM tasks
+    WHERE id IN (SELECT id FROM above UNION ALL SELECT id FROM below) AND recurrence IS NOT NULL AND NOT completed
   );
 END $$;
 
@@ -137,7 +129,7 @@ BEGIN
     SELECT * INTO next FROM tasks WHERE recurrence ->> 'seriesId' = occurrence.recurrence ->> 'seriesId' AND NOT completed;
     above := ARRAY(SELECT with_subtasks(ARRAY[occurrence.id]));
     below := ARRAY(SELECT with_subtasks(ARRAY[next.id]) WHERE next.id IS NOT NULL);
-    IF opened ? (occurrence.recurrence ->> 'seriesId') OR repeats_above(occurrence.parent_id) OR repeats_below(occurrence.id)
+    IF opened ? (occurrence.recurrence ->> 'seriesId') OR repeating_around(occurrence.id, occurrence.parent_id) <> '{}'
       OR next.id IS NOT NULL AND (
         next.created_at <> occurrence.completed_at OR cardinality(above) <> cardinality(below)
         OR EXISTS (SELECT FROM tasks WHERE id = ANY (below) AND (updated_at <> created_at OR created_at <> next.created_at))

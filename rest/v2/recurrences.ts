@@ -1,12 +1,15 @@
+import type { FragmentOf } from 'gql.tada';
 import { z } from 'zod';
+import { orNotFound } from '../../src/platform/errors.ts';
 import { basis } from '../../src/recurrence/fields.ts';
 import { maxUpcoming } from '../../src/recurrence/input.ts';
 import { date, lowerEnum, timestamp } from '../entity.ts';
 import { graphql } from '../graphql.ts';
-import { wholeNumber } from '../json-schema.ts';
-import { route } from '../route.ts';
-import { occurrence, recurrence } from './entities.ts';
+import { idOf, wholeNumber } from '../json-schema.ts';
+import { message, type RestCaller, route } from '../route.ts';
+import { occurrence, recurrence, task } from './entities.ts';
 import * as responses from './responses.ts';
+import { toTodo } from './task-shape.ts';
 
 const first = wholeNumber({
   minimum: 0,
@@ -20,7 +23,100 @@ const Shown = graphql(
   [recurrence.fragment, occurrence.fragment],
 );
 
+const Repeating = graphql('fragment RepeatingOfRest on Task { ...TaskFields recurrence { ...RecurrenceOfRest } }', [
+  task.fragment,
+  Shown,
+]);
+
+const path = z.object({ id: idOf('Task') });
+
+const changed = z.object({ todo: responses.task, recurrence: responses.recurrence.nullable() });
+
+const shownOrNull = (data: FragmentOf<typeof Shown> | null) => data && recurrence.show(data);
+
+const toChanged = ({ recurrence, ...fields }: FragmentOf<typeof Repeating>, caller: RestCaller) => ({
+  todo: toTodo(fields, caller),
+  recurrence: shownOrNull(recurrence),
+});
+
+const rule = z.string().meta({
+  description: 'RRULE value (RFC 5545, 3.3.10) of up to 500 characters, which repeats by days.',
+  examples: ['FREQ=WEEKLY;BYDAY=MO,TH'],
+});
+const start = date.describe('Day from which the rule counts. By default the due date.');
+
 export const recurrences = [
+  route({
+    method: 'get',
+    path: '/api/v2/todo/:id/recurrence',
+    summary: 'Reads how a task repeats',
+    description: 'Null: it does not repeat.',
+    input: z.object({ path, query: z.object({ first: first.optional() }) }),
+    document: graphql(
+      'query GetRecurrence($id: ID!, $first: Int) { task(id: $id) { recurrence { ...RecurrenceOfRest } } }',
+      [Shown],
+    ),
+    variables: ({ path: { id }, query: { first } }) => ({ id, first }),
+    response: z.object({ recurrence: responses.recurrence.nullable() }),
+    reply: ({ task: data }) => ({ recurrence: shownOrNull(orNotFound(data, 'Task').recurrence) }),
+  }),
+  route({
+    method: 'put',
+    path: '/api/v2/todo/:id/recurrence',
+    summary: 'Sets how a task repeats',
+    description:
+      'The due date and time of the task become the date and time of the series. Without a due date, the task gets the first day from today that fits the rule.',
+    input: z.object({
+      path,
+      body: z.object({
+        rule,
+        basis: lowerEnum(basis).describe(`${basis.description} In a new series by default \`schedule\`.`).nullish(),
+        timeZone: z
+          .string()
+          .describe("IANA name. In a new series by default the time zone of the caller's preferences.")
+          .nullish(),
+        start: start.nullish(),
+      }),
+    }),
+    resource: 'Task',
+    document: graphql(
+      `
+        mutation SetRecurrence($id: ID!, $input: UpdateTaskInput!, $first: Int) {
+          updateTask(id: $id, input: $input) {
+            ...RepeatingOfRest
+          }
+        }
+      `,
+      [Repeating],
+    ),
+    variables: ({ path: { id }, body }) => ({ id, input: { recurrence: body } }),
+    response: changed,
+    reply: ({ updateTask }, caller) => toChanged(updateTask, caller),
+  }),
+  route({
+    method: 'delete',
+    path: '/api/v2/todo/:id/recurrence',
+    summary: 'Ends the series of a task',
+    description: 'The task stays, and does not repeat any more.',
+    input: z.object({ path }),
+    document: graphql('mutation EndRecurrence($id: ID!) { updateTask(id: $id, input: { recurrence: null }) { id } }'),
+    ...message('recurrence removed successfully'),
+  }),
+  route({
+    method: 'post',
+    path: '/api/v2/todo/:id/skip',
+    summary: 'Moves a task to the next date of its series',
+    description:
+      "Its subtasks' dates move along. Refused if the task is completed or does not repeat, or if there is no later date.",
+    input: z.object({ path }),
+    document: graphql(
+      'mutation SkipOccurrence($id: ID!, $first: Int) { skipOccurrence(id: $id) { ...RepeatingOfRest } }',
+      [Repeating],
+    ),
+    variables: ({ path: { id } }) => ({ id }),
+    response: changed,
+    reply: ({ skipOccurrence }, caller) => toChanged(skipOccurrence, caller),
+  }),
   route({
     method: 'get',
     path: '/api/v2/recurrence',
@@ -29,13 +125,10 @@ export const recurrences = [
       'Without `dueDate` and `dueTime`, the series begins on the first day from today that fits the rule. Without `dueTime`, it is all day.',
     input: z.object({
       query: z.object({
-        rule: z.string().meta({
-          description: 'RRULE value (RFC 5545, 3.3.10) of up to 500 characters, which repeats by days.',
-          examples: ['FREQ=WEEKLY;BYDAY=MO,TH'],
-        }),
+        rule,
         basis: lowerEnum(basis).describe(`${basis.description} By default \`schedule\`.`).optional(),
         timeZone: z.string().describe("IANA name. By default the time zone of the caller's preferences.").optional(),
-        start: date.describe('Day from which the rule counts. By default the due date.').optional(),
+        start: start.optional(),
         dueDate: date.describe('Due date of the task.').optional(),
         dueTime: timestamp.describe('Due time of the task.').optional(),
         first: first.optional(),

@@ -66,7 +66,8 @@ const isShownTo = (viewer: Viewer) => sql`${isVisibleTo(viewer)} AND NOT is_hidd
  * @param ids SQL of an array of text, like `images`
  */
 export const rowColumns = (ids: Prisma.Sql, images: Prisma.Sql) => sql`space_id AS "spaceId", type, kind,
-  to_jsonb(${ids}) AS ids, to_jsonb(${images}) AS images, is_move AS "isMove", is_hidden AS "isHidden"`;
+  to_jsonb(${ids}) AS ids, to_jsonb(${images}) AS images, is_move AS "isMove", is_hidden AS "isHidden",
+  is_consequence AS "isConsequence"`;
 
 /** Columns with the ids and images of some entities only. */
 export const rowColumnsOf = (ids: readonly string[]) =>
@@ -80,13 +81,21 @@ export const rowColumnsOf = (ids: readonly string[]) =>
 /** Columns of an entity's place and name. */
 export const planningColumns = ['id', 'space_id', 'parent_id', ...syncedTypes.map(referenceTo), 'sort_key', 'name'];
 
-const otherColumns = typesInSpaces.flatMap(columnsOf).filter((column) => !planningColumns.includes(column));
+/** Of repeating tasks only. */
+const seriesColumns = ['recurrence', 'completed'];
+
+const otherColumns = typesInSpaces
+  .flatMap(columnsOf)
+  .filter((column) => ![...planningColumns, ...seriesColumns].includes(column));
 
 /** Images of deletions have only {@link planningColumns}: the database copies the other values itself. */
 export const planningRowColumns = rowColumns(
   sql`entity_ids`,
   sql`CASE WHEN kind = 'DELETED' AND NOT is_move
-    THEN ARRAY(SELECT (image::jsonb - ${otherColumns}::text[])::text FROM unnest(images) AS image) ELSE images END`,
+    THEN ARRAY(
+      SELECT (row - ${otherColumns}::text[] - CASE WHEN jsonb_typeof(row -> 'recurrence') = 'object' THEN '{}' ELSE ${seriesColumns}::text[] END)::text
+      FROM unnest(images) AS image, LATERAL (SELECT image::jsonb AS row) AS parsed
+    ) ELSE images END`,
 );
 
 type OperationsRow = HistoryRow & { operationId: string };

@@ -24,6 +24,8 @@ export interface HistoryRow {
   images: string[] | null;
   isMove: boolean;
   isHidden: boolean;
+  /** Whether the change follows from the person's action. */
+  isConsequence: boolean;
 }
 
 /** Change of one owner's tags on a task. */
@@ -48,6 +50,7 @@ export interface EntityDiff {
   isPartlyVisible: boolean;
   /** Whether the operation created or restored the entity, then deleted it. Only a restore then uses the diff. */
   isTransient: boolean;
+  isConsequence: boolean;
   tags: TagChange[];
 }
 
@@ -67,6 +70,7 @@ export class DiffFolding {
     row.ids.forEach((id, index) => {
       const folding = this.#byId.get(id) ?? { diff: emptyDiff(row.type, id) };
       this.#byId.set(id, folding);
+      folding.diff.isConsequence &&= row.isConsequence;
       fold(folding, row, JSON.parse(row.images?.[index] ?? '{}') as Values);
     });
   }
@@ -95,6 +99,7 @@ const emptyDiff = (type: SyncedType, id: string): EntityDiff => ({
   after: {},
   isPartlyVisible: false,
   isTransient: false,
+  isConsequence: true,
   tags: [],
 });
 

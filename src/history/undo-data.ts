@@ -172,8 +172,45 @@ export const dropForeignTags = (tx: Database, taskIds: readonly string[]) =>
 export const setUndoOf = (tx: Database, operationId: string | null) =>
   tx.$executeRaw`SELECT set_config('taskgate.undo_of', ${operationId ?? ''}, true)`;
 
-/** Writes a plan by one statement per table and action. @param undoneIds operations whose deleted rows are restored */
+/**
+ * Writes a plan by one statement per table and action.
+ * @param undoneIds operations whose deleted rows are restored
+ * @param consequences entities whose change follows from the others
+ */
 export async function writePlan(
+  tx: Database,
+  undoneIds: readonly string[],
+  plan: Plan,
+  now: ReadonlyMap<string, Values>,
+  consequences: ReadonlySet<string>,
+): Promise<void> {
+  const ids = [...plan.inserts.keys(), ...plan.updates.keys(), ...plan.deletes];
+  const own = new Set(ids.filter((id) => !consequences.has(id)));
+  // Conflicts may leave only consequences.
+  if (own.size === 0 || own.size === ids.length) return writePart(tx, undoneIds, plan, now);
+  const partOf = (isIn: (id: string) => boolean): Plan => ({
+    ...plan,
+    inserts: new Map([...plan.inserts].filter(([id]) => isIn(id))),
+    updates: new Map([...plan.updates].filter(([id]) => isIn(id))),
+    deletes: new Set([...plan.deletes].filter(isIn)),
+  });
+  await writePart(
+    tx,
+    undoneIds,
+    partOf((id) => own.has(id)),
+    now,
+  );
+  await tx.$executeRaw`SELECT set_config('taskgate.consequence', 'on', true)`;
+  await writePart(
+    tx,
+    undoneIds,
+    partOf((id) => !own.has(id)),
+    now,
+  );
+  await tx.$executeRaw`SELECT set_config('taskgate.consequence', '', true)`;
+}
+
+async function writePart(
   tx: Database,
   undoneIds: readonly string[],
   { inserts, updates, deletes, types }: Plan,
@@ -269,3 +306,22 @@ export async function recordUndo(tx: Database, operationId: string | null): Prom
   }
   return id;
 }
+
+/** Open occurrences that a repeating task may not have beside it. */
+export interface Rivals {
+  id: string;
+  ofSeries: string[];
+  /** Above and below the task. */
+  around: string[];
+}
+
+export const findRivals = (tx: Database, tasks: readonly { id: string; parentId: string | null; seriesId: string }[]) =>
+  runSql<Rivals>(
+    tx,
+    sql`/* rivals */
+      SELECT id, ARRAY(
+        SELECT other.id FROM tasks AS other
+        WHERE recurrence ->> 'seriesId' = "seriesId" AND NOT completed AND other.id <> task.id
+      ) AS "ofSeries", repeating_around(id, "parentId") AS around
+      FROM jsonb_to_recordset(${JSON.stringify(tasks)}::jsonb) AS task (id text, "parentId" text, "seriesId" text)`,
+  );

@@ -13,6 +13,7 @@ import { findRestorable, findSeenDeletions, removeFromTrash } from './trash-data
 import * as undoData from './undo-data.ts';
 import * as undoHistory from './undo-history-data.ts';
 import type { Conflict, Plan, Present } from './plan.ts';
+import { settleRecurrences } from './recurrence-planner.ts';
 import { planUndo } from './undo-plan.ts';
 import { whyNotUndo } from './undo-policy.ts';
 
@@ -97,6 +98,7 @@ export async function apply(
   const present = await readPresent(tx, viewer, request, sortKeyRenewals);
   const diffs = undone.flatMap((operation) => translateSortKeys(operation, sortKeyRenewals, present.rows));
   const plan = planUndo(diffs, present);
+  await settleRecurrences(tx, plan, present.rows);
   const { added, restored, removed } = await planTags(tx, viewer, diffs, plan, present);
   const changed = [...plan.inserts.keys(), ...plan.updates.keys(), ...plan.deletes];
   const tagged = [...added, ...removed, ...restored].map(({ taskId }) => taskId);
@@ -109,7 +111,8 @@ export async function apply(
   await undoData.setUndoOf(tx, undoOf);
   if (plan.inserts.size > 0) await removeFromTrash(tx, [...plan.inserts.keys()]);
   if (removed.length > 0) await undoData.removeTags(tx, removed);
-  await undoData.writePlan(tx, operationIds, plan, present.rows);
+  const consequences = new Set(diffs.flatMap((diff) => (diff.isConsequence ? [diff.id] : [])));
+  await undoData.writePlan(tx, operationIds, plan, present.rows, consequences);
   if (restored.length > 0) await undoData.addTags(tx, restored, true);
   if (added.length > 0) await undoData.addTags(tx, added, false);
   const moved = [...plan.updates].filter(([id, row]) => row['space_id'] !== present.rows.get(id)?.['space_id']);
@@ -150,7 +153,13 @@ async function readPresent(
     withBelow: updated('TASK').map(({ id }) => id),
     withTasks: updated('SECTION').map(({ id }) => id),
     withAbove: befores('parent_id'),
-    columns: new Set(['is_all_day', 'due_time', ...changed.flatMap(({ before }) => Object.keys(before))]),
+    columns: new Set([
+      'is_all_day',
+      'due_time',
+      'completed',
+      'recurrence',
+      ...changed.flatMap(({ before }) => Object.keys(before)),
+    ]),
   });
   const gone = diffs.filter(({ id, kind }) => kind === 'DELETED' && !present.rows.has(id) && !restorable.has(id));
   const deletedAgain = await findSeenDeletions(

@@ -105,7 +105,7 @@ export async function createTask(
       SELECT project.id AS "projectId", project.space_id AS "spaceId", section.id AS "sectionId",
         parent.id AS "parentId", parent.project_id AS "parentProjectId", parent.section_id AS "parentSectionId",
         CASE WHEN parent.id IS NOT NULL THEN level_of_task(parent.id) END AS "parentLevel",
-        ${task.recurrence ? sql`repeats_above(parent.id)` : sql`false`} AS "isNested",
+        ${task.recurrence ? sql`repeating_around(NULL, parent.id) <> '{}'` : sql`false`} AS "isNested",
         ${ownTags} AS "tagIds",
         last_sort_key(project.id) AS "lastKey"
       FROM allowed

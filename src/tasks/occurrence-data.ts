@@ -105,7 +105,7 @@ export async function findRecurrenceFacts(tx: Database, viewer: Viewer, id: stri
     sql`/* recurrenceFacts */
       SELECT due_date AS "dueDate", due_time AS "dueTime", is_all_day AS "isAllDay", completed, recurrence,
         (SELECT state FROM occurrence_states(ARRAY[id])) AS state,
-        repeats_above(parent_id) OR repeats_below(id) AS "isNested", ${seriesFacts(viewer, id)}
+        repeating_around(id, parent_id) <> '{}' AS "isNested", ${seriesFacts(viewer, id)}
       FROM tasks WHERE id = ${id} AND ${isInSpacesOf(viewer)}`,
   );
   return row;

@@ -68,7 +68,7 @@ export async function findNewParent(tx: Database, viewer: Viewer, id: string, ch
       (SELECT count(*)::int FROM above) AS level,
       EXISTS (SELECT FROM above WHERE id = ${childId}) AS "isBelow",
       (SELECT max(level) FROM below) AS height,
-      repeats_above(${id}) AND EXISTS (
+      repeating_around(NULL, ${id}) <> '{}' AND EXISTS (
         SELECT FROM tasks JOIN below ON below.id = tasks.id WHERE recurrence IS NOT NULL AND NOT completed
       ) AS "isNested"
     FROM tasks WHERE id = ${id} AND ${isInSpacesOf(viewer)}`;

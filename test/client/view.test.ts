@@ -16,6 +16,7 @@ const task = (id: string, fields: Partial<Task> = {}): Task => ({
   completed: false,
   completedAt: null,
   color: null,
+  recurrence: null,
   sortKey: 'a0',
   reminder: false,
   createdAt: '2026-01-01T00:00:00.000Z',

@@ -72,6 +72,8 @@ beforeAll(async () => {
     Date: '"2999-01-01"',
     DateTime: '"2999-01-01T00:00:00Z"',
     Priority: 'HIGH',
+    seriesId: '"seri_00000000000000000000000000"',
+    repeating: 'true',
     RecurrenceInput: '{ rule: "FREQ=DAILY" }',
   };
 });

@@ -155,6 +155,14 @@ describe('every mutation has a response', () => {
       'moveTask',
       async () => ({ as: carl, with: `(id: "${(await makeTask(carl)).id}", after: "${(await makeTask(carl)).id}")` }),
     ],
+    [
+      'skipOccurrence',
+      async () => {
+        const { id } = await makeTask(carl);
+        await carl.put(`/api/v2/todo/${id}/recurrence`, { rule: 'FREQ=DAILY' });
+        return { as: carl, with: `(id: "${id}")` };
+      },
+    ],
     ['deleteTask', async () => ({ as: carl, with: `(id: "${(await makeTask(carl)).id}")` })],
     ['deleteTasks', async () => ({ as: carl, with: `(ids: ["${(await makeTask(carl)).id}"])` })],
     [

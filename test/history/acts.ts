@@ -55,6 +55,7 @@ export const variablesByMutation: Record<UndoableMutation, (ids: EntityIds) => o
       { projectId: project, tagIds: ownTags(c) },
       { sectionId: section },
       { parentId: c % 4 ? other : null },
+      { recurrence: c % 3 ? { rule: 'FREQ=DAILY' } : null },
     ].map((input) => ({ id, input })),
   updateTasks: ({ task, other, otherProject, c, ownTags }) =>
     [{ priority: 'LOW', tagIds: ownTags(c) }, { projectId: otherProject }].map((input) => ({
@@ -65,6 +66,7 @@ export const variablesByMutation: Record<UndoableMutation, (ids: EntityIds) => o
     { id: task, after: sibling },
     { id: task, before: sibling },
   ],
+  skipOccurrence: ({ task }) => [{ id: task }],
   deleteTask: ({ task }) => [{ id: task }],
   deleteTasks: ({ task, other, third }) => [{ ids: [task, other, third] }],
   createProject: ({ name, workspace, c }) => [{ name, workspaceId: c % 2 ? workspace : null }],

@@ -43,7 +43,17 @@ export const project = (name: string, space = 'home'): Row => ({
 export const tag = (id: string, name: string): Row => ({ id: `tag-${id}`, space_id: 'home', name, color: 'RED' });
 
 const diffOf = (id: string, kind: EntityDiff['kind'], more: Partial<EntityDiff> = {}): EntityDiff => ({
-  ...{ type: typeOf(id), id, kind, before: {}, after: {}, isPartlyVisible: false, isTransient: false, tags: [] },
+  ...{
+    type: typeOf(id),
+    id,
+    kind,
+    before: {},
+    after: {},
+    isPartlyVisible: false,
+    isTransient: false,
+    isConsequence: false,
+    tags: [],
+  },
   ...more,
 });
 export const created = (id: string, more?: Partial<EntityDiff>) => diffOf(id, 'CREATED', more);

@@ -134,6 +134,11 @@ export async function tourRest(
     query: { rule: 'FREQ=DAILY', dueDate: '2030-01-01', first: 1 },
   });
   assert.deepEqual(recurrence.upcoming, [{ number: 2, date: '2030-01-02', dueTime: null }]);
+  const repeating = { params: { id: last.id } };
+  await rest.setRecurrence({ ...repeating, body: { rule: 'FREQ=DAILY', start: null } });
+  assert.equal((await rest.skipOccurrence(repeating)).recurrence?.number, 2);
+  assert.equal((await rest.getRecurrence({ ...repeating, query: { first: 1 } })).recurrence?.upcoming[0]?.number, 3);
+  assert.equal((await rest.endRecurrence(repeating)).msg, 'recurrence removed successfully');
   await rest.deleteTask({ params: { id: last.id } });
   await rest.deleteTasks({ query: { todoIds } });
   assert.deepEqual((await rest.listTasks()).todos, []);

@@ -74,7 +74,7 @@ const callers: Record<string, Caller> = {
 
 /** The least rights that each mutation needs. */
 const rights = {
-  ...{ createTask: 'write', updateTask: 'write', updateTasks: 'write', moveTask: 'write' },
+  ...{ createTask: 'write', updateTask: 'write', updateTasks: 'write', moveTask: 'write', skipOccurrence: 'write' },
   ...{ deleteTask: 'write', deleteTasks: 'write', undo: 'write', restore: 'write' },
   ...{ createProject: 'write', updateProject: 'write', deleteProject: 'write' },
   ...{ createSection: 'write', updateSection: 'write', deleteSection: 'write' },

@@ -120,6 +120,11 @@ export async function provide(
     await makeTask(user, { title: name, parentId: id });
     names.set('<doomed task>', id);
   }
+  if (requestText.includes('<repeating task>')) {
+    const { id } = await makeTask(user, { title: name, projectId });
+    await user.put(`/api/v2/todo/${id}/recurrence`, { rule: 'FREQ=DAILY' });
+    names.set('<repeating task>', id);
+  }
   if (requestText.includes('<doomed project>')) names.set('<doomed project>', (await makeProject(user, { name })).id);
   if (requestText.includes('<doomed section>'))
     names.set('<doomed section>', (await makeSection(user, projectId, { name })).id);

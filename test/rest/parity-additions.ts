@@ -97,6 +97,29 @@ export const additions: Record<string, Inputs> = {
     path: { id: [...tasks, ...strangeTasks] },
     example: { path: { id: '<task 1>' } },
   },
+  'GET /api/v2/todo/:id/recurrence': {
+    path: { id: [...tasks, ...strangeTasks] },
+    query: { first: oneOf('0', '5', '100', '101', 'x') },
+    example: { path: { id: '<task 1>' } },
+  },
+  'PUT /api/v2/todo/:id/recurrence': {
+    path: { id: ['<doomed task>', ...tasks, ...strangeTasks] },
+    body: {
+      rule: oneOf('FREQ=DAILY', 'freq=weekly;byday=mo', 'FREQ=HOURLY', ''),
+      basis: oneOf('schedule', 'completion', 'each', 'EACH', null),
+      timeZone: oneOf('Europe/Berlin', 'Nowhere', null),
+      start: oneOf('2030-01-01', '2030-02-30', null),
+    },
+    example: { path: { id: '<doomed task>' }, body: { rule: 'FREQ=DAILY', timeZone: 'Europe/Berlin' } },
+  },
+  'DELETE /api/v2/todo/:id/recurrence': {
+    path: { id: ['<doomed task>', ...tasks, ...strangeTasks] },
+    example: { path: { id: '<doomed task>' } },
+  },
+  'POST /api/v2/todo/:id/skip': {
+    path: { id: ['<repeating task>', ...tasks, ...strangeTasks] },
+    example: { path: { id: '<repeating task>' } },
+  },
   'POST /api/v2/todo/:id/move': {
     path: { id: ['<doomed task>', ...tasks, ...strangeTasks] },
     body: {

@@ -141,6 +141,8 @@ export interface Mutations {
   moveTask: { readonly after?: string | null; readonly before?: string | null; readonly id: string };
   /** Restores entries of the trash, each with the entities that were deleted with it. */
   restore: { readonly ids: readonly string[] };
+  /** Moves an open occurrence, with its subtasks, to the next date of its series. Refused if there is no later date. */
+  skipOccurrence: { readonly id: string };
   /** Undoes an operation of any member, except the parts that were changed again. The undo is an operation, which can be undone in turn. */
   undo: { readonly operationId: string };
   /** Changes notification preferences. */

@@ -111,6 +111,7 @@ const customMutations: Omit<AllMutations, StandardMutation> & Partial<AllMutatio
     prepare: (_variables, source) => ({ hints: { inboxId: inboxId(source) } }),
     apply: (table, { ids, input }, hints, at) => ids.forEach((id) => applyUpdateTask(table, id, input, hints, at)),
   },
+  skipOccurrence: { apply: () => undefined },
   moveTask: {
     prepare: (variables, source) => ({ hints: { sortKeys: keysOfMove(source, variables) } }),
     apply: (table, _variables, { sortKeys = [] }) =>

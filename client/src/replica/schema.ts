@@ -38,6 +38,7 @@ export const defaults = {
     isAllDay: true,
     parentId: null,
     priority: null,
+    recurrence: null,
     reminder: false,
     sectionId: null,
   },
@@ -67,6 +68,7 @@ export const documents: Record<keyof Mutations, string> = {
   moveTask:
     'mutation moveTask($after: ID, $before: ID, $id: ID!) { moveTask(after: $after, before: $before, id: $id) { id } }',
   restore: 'mutation restore($ids: [ID!]!) { restore(ids: $ids) { applied } }',
+  skipOccurrence: 'mutation skipOccurrence($id: ID!) { skipOccurrence(id: $id) { id } }',
   undo: 'mutation undo($operationId: ID!) { undo(operationId: $operationId) { applied } }',
   updatePreferences:
     'mutation updatePreferences($input: UpdatePreferencesInput!) { updatePreferences(input: $input) { id } }',
@@ -87,6 +89,6 @@ export const documents: Record<keyof Mutations, string> = {
 export const selectionsOf = (isSession: boolean) => `projects { id isDefault name slug viewMode workspaceId }
 sections { id name projectId sortKey }
 tags { color id name }
-tasks { color completed completedAt createdAt description dueDate dueTime id isAllDay parentId priority projectId reminder sectionId sortKey tags { id } title updatedAt }
+tasks { color completed completedAt createdAt description dueDate dueTime id isAllDay parentId priority projectId recurrence { basis date number rule seriesId start summary time timeZone } reminder sectionId sortKey tags { id } title updatedAt }
 user { email id image ${isSession ? 'invitations { createdAt email expiresAt id invitedBy { email id image name } workspaceId workspaceName }' : ''} name preferences { automaticRemainder dailyDigest digestTime emailEnabled reminderBefore taskRemainders timeZone } }
 workspaces { id invitations { createdAt email expiresAt id invitedBy { email id image name } workspaceId workspaceName } members { email id image name } name }`;

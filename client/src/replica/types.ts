@@ -80,6 +80,8 @@ export interface Task {
   readonly priority: Priority | null;
   /** Id of `project`. */
   readonly projectId: string;
+  /** How the task repeats. Null: it does not. */
+  readonly recurrence: Recurrence | null;
   /** Whether the task has a reminder. */
   readonly reminder: boolean;
   /** Id of `section`. */
@@ -122,6 +124,28 @@ export interface Workspace {
   readonly members: readonly Member[];
   /** Display name. */
   readonly name: string;
+}
+
+/** How a task repeats. Each occurrence of the series is a task. */
+export interface Recurrence {
+  /** What the next date of a series follows from. */
+  readonly basis: RecurrenceBasis;
+  /** The occurrence's date in the series (RECURRENCE-ID), even if its due date was moved. */
+  readonly date: string;
+  /** Position of `date` among the dates of the series, from 1. */
+  readonly number: number;
+  /** RRULE value (RFC 5545, 3.3.10) in its canonical form. */
+  readonly rule: string;
+  /** TypeID with the prefix `seri`. All occurrences of the series have it. Null in a preview. */
+  readonly seriesId: string | null;
+  /** Day from which the rule counts (DTSTART). */
+  readonly start: string;
+  /** The recurrence in words, such as `Every week on Monday and Thursday`. */
+  readonly summary: string;
+  /** Local time of the series: HH:MM, or HH:MM:SS if it has seconds. Null: all day. */
+  readonly time: string | null;
+  /** IANA name of the time zone. All days and times of the series are local to it, for every viewer. */
+  readonly timeZone: string;
 }
 
 /** An offer of membership to the owner of an e-mail address, open for 14 days. It shows the name of the workspace and nothing else of it. */

@@ -78,6 +78,10 @@ export const calls: RestCalls = {
   deleteAccount: ({ body }) => dataOf(api.deleteAccount({ body })),
   getDigest: () => dataOf(api.getDigest()),
   listDeliveries: ({ query } = {}) => dataOf(api.listDeliveries({ query })),
+  getRecurrence: ({ params: path, query }) => dataOf(api.getRecurrence({ path, query })),
+  setRecurrence: ({ params: path, body }) => dataOf(api.setRecurrence({ path, body })),
+  endRecurrence: ({ params: path }) => dataOf(api.endRecurrence({ path })),
+  skipOccurrence: ({ params: path }) => dataOf(api.skipOccurrence({ path })),
   previewRecurrence: ({ query }) => dataOf(api.previewRecurrence({ query })),
 };
 

@@ -85,6 +85,10 @@ export const calls: RestCalls = {
   deleteAccount: ({ body }) => dataOf(DELETE('/api/v1/user', { body })),
   getDigest: () => dataOf(GET('/api/v2/digest')),
   listDeliveries: ({ query } = {}) => dataOf(GET('/api/v2/deliveries', { params: { query } })),
+  getRecurrence: ({ params: path, query }) => dataOf(GET('/api/v2/todo/{id}/recurrence', { params: { path, query } })),
+  setRecurrence: ({ params: path, body }) => dataOf(PUT('/api/v2/todo/{id}/recurrence', { params: { path }, body })),
+  endRecurrence: ({ params: path }) => dataOf(DELETE('/api/v2/todo/{id}/recurrence', { params: { path } })),
+  skipOccurrence: ({ params: path }) => dataOf(POST('/api/v2/todo/{id}/skip', { params: { path } })),
   previewRecurrence: ({ query }) => dataOf(GET('/api/v2/recurrence', { params: { query } })),
 };
 

@@ -79,6 +79,10 @@ export const calls: RestCalls = {
   deleteAccount: ({ body }) => dataOf(api.deleteAccount(body)),
   getDigest: () => dataOf(api.getDigest()),
   listDeliveries: ({ query } = {}) => dataOf(api.listDeliveries(query)),
+  getRecurrence: ({ params: { id }, query }) => dataOf(api.getRecurrence(id, query)),
+  setRecurrence: ({ params: { id }, body }) => dataOf(api.setRecurrence(id, body)),
+  endRecurrence: ({ params: { id } }) => dataOf(api.endRecurrence(id)),
+  skipOccurrence: ({ params: { id } }) => dataOf(api.skipOccurrence(id)),
   previewRecurrence: ({ query }) => dataOf(api.previewRecurrence(query)),
 };
 
