@@ -2054,6 +2054,46 @@ export interface components {
                  * @example 2026-11-23T09:30:00.000Z
                  */
                 updatedAt: string;
+                recurrence: {
+                    /**
+                     * @description RRULE value (RFC 5545, 3.3.10) in its canonical form.
+                     * @example FREQ=WEEKLY;BYDAY=MO,TH
+                     */
+                    rule: string;
+                    /**
+                     * @description What the next date of a series follows from.
+                     * @enum {string}
+                     */
+                    basis: "schedule" | "completion" | "each";
+                    /**
+                     * @description IANA name of the time zone. All days and times of the series are local to it, for every viewer.
+                     * @example Europe/Berlin
+                     */
+                    timeZone: string;
+                    /**
+                     * Format: date
+                     * @description Day from which the rule counts (DTSTART).
+                     * @example 2026-12-24
+                     */
+                    start: string;
+                    /**
+                     * Format: date
+                     * @description The occurrence's date in the series (RECURRENCE-ID), even if its due date was moved.
+                     * @example 2026-12-24
+                     */
+                    date: string;
+                    /**
+                     * @description Local time of the series: HH:MM, or HH:MM:SS if it has seconds. Null: all day.
+                     * @example 09:00
+                     */
+                    time: string | null;
+                    /** @description Position of `date` among the dates of the series, from 1. */
+                    number: number;
+                    /** @description TypeID with the prefix `seri`. All occurrences of the series have it. Null in a preview. */
+                    seriesId: string | null;
+                    /** @description The recurrence in words, such as `Every week on Monday and Thursday`. */
+                    summary: string;
+                } | null;
             }[];
         };
     };

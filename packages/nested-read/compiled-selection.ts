@@ -47,6 +47,9 @@ interface CompiledField {
 /** In a field's `extensions`: its resolver uses only this relation, so it can be compiled. */
 export const resolvedFrom = (relation: string) => ({ resolvedFrom: relation });
 
+/** In a field's `extensions`: its resolver makes an object of this column's value, so it can be compiled. */
+export const resolvedFromColumn = (column: string) => ({ resolvedFromColumn: column });
+
 /**
  * Compiles columns and relations without arguments.
  * @returns undefined for arguments, directives or fields with their own resolvers
@@ -164,7 +167,11 @@ function compileField(
   }
   const field: GraphQLField<unknown, object> | undefined = type.getFields()[name];
   if (!field || field.args.length > 0) return undefined;
-  return compileColumn(responseKey, field) ?? compileRelation(responseKey, field, nodes, fragments);
+  return (
+    compileColumn(responseKey, field) ??
+    compileObject(responseKey, field, nodes, fragments) ??
+    compileRelation(responseKey, field, nodes, fragments)
+  );
 }
 
 function compileColumn(responseKey: string, field: GraphQLField<unknown, object>): CompiledField | undefined {
@@ -177,6 +184,39 @@ function compileColumn(responseKey: string, field: GraphQLField<unknown, object>
     return value === null ? null : leaf.serialize(value);
   };
   return { responseKey, select: () => ({ [column]: true }), serialize };
+}
+
+/** The leaves of an object that is made of a column's value. */
+function compileObject(
+  responseKey: string,
+  { extensions, type: fieldType }: GraphQLField<unknown, object>,
+  nodes: readonly FieldNode[],
+  fragments: Fragments,
+): CompiledField | undefined {
+  const column = extensions['resolvedFromColumn'];
+  const type = getNamedType(fieldType);
+  if (typeof column !== 'string' || !isObjectType(type)) return undefined;
+  const collected = collectFields(type, selectionsBelow(nodes), fragments) ?? new Map<string, FieldNode[]>();
+  const leaves = [...collected].map(([key, [node]]) => compileLeaf(key, type.getFields()[node?.name.value ?? '']));
+  if (leaves.length === 0 || leaves.includes(undefined)) return undefined;
+  const resolve = extensions['pothosOriginalResolve'] as (row: Row) => Row | null;
+  const serialize = (row: Row) => {
+    const value = resolve(row);
+    return value && (Object.fromEntries(leaves.map((leaf) => [leaf?.responseKey, leaf?.serialize(value)])) as Row);
+  };
+  return { responseKey, select: () => ({ [column]: true }), serialize };
+}
+
+function compileLeaf(responseKey: string, field: GraphQLField<unknown, object> | undefined) {
+  const type = field && getNullableType(field.type);
+  if (!isLeafType(type) || field === undefined || field.args.length > 0) return undefined;
+  const property = field.extensions['pothosExposedField'];
+  const resolve = field.extensions['pothosOriginalResolve'] as (value: Row) => unknown;
+  const serialize = (value: Row) => {
+    const own = typeof property === 'string' ? value[property] : resolve(value);
+    return own === null ? null : (type as { serialize: (leaf: unknown) => unknown }).serialize(own);
+  };
+  return { responseKey, serialize };
 }
 
 /** The Pothos plugin's form of a relation's `select`, around the one of the related rows. */

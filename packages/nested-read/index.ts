@@ -7,6 +7,7 @@ export {
   type FragmentDocument,
   fragmentsOf,
   resolvedFrom,
+  resolvedFromColumn,
   type RowReader,
   rowReader,
 } from './compiled-selection.ts';

@@ -12,13 +12,16 @@ import { type Core, rawRoute, type RestCaller } from '../route.ts';
 import { allPreferences } from '../v1/preferences.ts';
 import { moment } from '../json-schema.ts';
 import { session, user } from '../v1/responses.ts';
-import { invitation, workspace } from './entities.ts';
+import { invitation, recurrence, workspace } from './entities.ts';
 import { kinds } from './kinds.ts';
 import { TaskWithTags, toTodoWithTags } from './task-shape.ts';
 
 const passkey = entity('Passkey', passkeyFields);
 
-const ExportedTask = graphql('fragment ExportedTask on Task { ...TaskWithTags createdAt updatedAt }', [TaskWithTags]);
+const ExportedTask = graphql(
+  'fragment ExportedTask on Task { ...TaskWithTags createdAt updatedAt recurrence { ...RecurrenceFields } }',
+  [TaskWithTags, recurrence.fragment],
+);
 
 type TaskData = ResultOf<typeof ExportedTask>;
 
@@ -27,15 +30,18 @@ const toExportedTodo = (task: TaskData, caller: RestCaller) => ({
   ...toTodoWithTags(task, caller),
   createdAt: task.createdAt,
   updatedAt: task.updatedAt,
+  recurrence: task.recurrence && recurrence.show(task.recurrence),
 });
 
 const createdAt = moment();
+
+const ofTasks = { updatedAt: moment(), recurrence: recurrence.response.nullable() };
 
 /** With creation times. */
 const listResponses = Object.fromEntries(
   syncedKinds.map((kind) => {
     const response: z.ZodObject = kind === 'Workspace' ? workspace.response : kinds[kind].shown.response;
-    return [exportedAs(kind), z.array(response.extend({ createdAt, ...(kind === 'Task' && { updatedAt: moment() }) }))];
+    return [exportedAs(kind), z.array(response.extend({ createdAt, ...(kind === 'Task' && ofTasks) }))];
   }),
 );
 

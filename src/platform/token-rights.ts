@@ -8,6 +8,7 @@ const actions = ['create', 'update', 'move', 'delete'];
 /** Mutations of the scope WRITE: contents of spaces, and the history. */
 const mutationsByToken: ReadonlySet<string> = new Set([
   ...contentKinds.flatMap((kind) => actions.flatMap((action) => [`${action}${kind}`, `${action}${kind}s`])),
+  'skipOccurrence',
   'undo',
   'restore',
 ]);

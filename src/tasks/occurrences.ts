@@ -11,7 +11,7 @@ import * as recurrence from '../recurrence/rules.ts';
 import { nested } from './placement.ts';
 import { findPlaceOfTask, renewSortKeys, tasksBySortKey } from './data.ts';
 import * as data from './occurrence-data.ts';
-import { type TaskChanges, type UpdatedTasks, updateTasks } from './update-data.ts';
+import { noTasks, type TaskChanges, type UpdatedTasks, updateTasks } from './update-data.ts';
 
 /** Milliseconds of planning until other requests have their turn. */
 const planningMs = 5;
@@ -229,10 +229,12 @@ export async function changeRecurrence(
   input: RecurrenceInput | null,
   completedOn: Date | null,
 ): Promise<UpdatedTasks> {
-  const opening = completed === false ? { completed } : {};
-  const opened = await changeTasks(tx, viewer, [id], { ...changes, fields: opening }, null);
-  if (opened.ids.length === 0) return opened;
-  const facts = orNotFound(await data.findRecurrenceFacts(tx, viewer, id), 'Task');
+  if (completed === false || Object.keys(changes).length > 0) {
+    const opening = completed === false ? { completed } : {};
+    await changeTasks(tx, viewer, [id], { ...changes, fields: opening }, null);
+  }
+  const facts = await data.findRecurrenceFacts(tx, viewer, id);
+  if (!facts) return noTasks;
   const isEnded = !input && !facts.recurrence;
   if (facts.completed && !isEnded) throw invalid('input.recurrence', 'must not change while the task is completed');
   if (input && facts.isNested) throw nested('recurrence');

@@ -23,7 +23,7 @@ import { merge } from './order.ts';
 import { nested, referenceGone, requireFittingIds, requireFittingPlace, targetPlace } from './placement.ts';
 import { findIds } from './search-data.ts';
 import { changeRecurrence, changeTasks, newOccurrence } from './occurrences.ts';
-import { type TaskChanges, type UpdatedTasks, findUpdateFacts, updateTasks } from './update-data.ts';
+import { noTasks, type TaskChanges, type UpdatedTasks, findUpdateFacts, updateTasks } from './update-data.ts';
 
 export { renewSortKeys } from './data.ts';
 export { allTasks, type ListArguments, streamSections, streamTasks, type TaskBatches } from './stream-data.ts';
@@ -156,8 +156,6 @@ export async function updateManyTasks(
   return taskIds.filter((id) => existing.has(id));
 }
 
-const nothing: UpdatedTasks = { ids: [], task: null, turned: [], unplanned: [] };
-
 async function update(
   viewer: Viewer,
   ids: string[],
@@ -181,7 +179,7 @@ async function update(
     const find = () => findUpdateFacts(database, caller, ids, references);
     const facts = tx ? await find() : await inReadTurn(connections, caller, find);
     // With many tasks, the references must exist anyway.
-    if (facts.targets.length === 0 && target === 'one') return nothing;
+    if (facts.targets.length === 0 && target === 'one') return noTasks;
     requireAllTags(wantedTagIds ?? [], facts.tagIds);
     const changes: TaskChanges = {
       fields,

@@ -1,3 +1,4 @@
+import { resolvedFromColumn } from '@taskgate/nested-read';
 import { builder } from '../graphql/builder.ts';
 import { exposed } from '../graphql/fields.ts';
 import { signedIn } from '../platform/context.ts';
@@ -31,6 +32,7 @@ export const Task = builder.prismaObject('Task', {
       type: Recurrence,
       nullable: true,
       select: { recurrence: true },
+      extensions: resolvedFromColumn('recurrence'),
       description: 'How the task repeats. Null: it does not.',
       resolve: ({ recurrence }) =>
         recurrence === null ? null : toRecurrence(recurrence as unknown as StoredOccurrence),

@@ -99,6 +99,8 @@ export interface UpdatedTasks {
   unplanned: Unplanned[];
 }
 
+export const noTasks: UpdatedTasks = { ids: [], task: null, turned: [], unplanned: [] };
+
 const { columns } = models.Task;
 
 /**

@@ -34,6 +34,9 @@ export async function createFixtures(service: Service, user: User, member: User)
     projectId: project.id,
     projectSectionId: section.id,
   });
+  const due = { dueDate: '2030-01-01', dueTime: '2030-01-01T09:00:00Z', isAllDay: false };
+  const weekly = await makeTask(user, { title: 'Put out the bins', ...due });
+  await user.put(`/api/v2/todo/${weekly.id}/recurrence`, { rule: 'FREQ=WEEKLY' });
   const child = await makeTask(user, { title: 'Fetch water', parentId: task.id });
   await makeTask(user, { title: 'Fill the can', parentId: child.id });
   await makeTask(user, { title: 'Plan the year', projectId: shared.id });

@@ -136,6 +136,7 @@ describe('limits of an operation (OWASP ASVS 4.3.1)', () => {
       'maxPageSize',
       'readConnection',
       'resolvedFrom',
+      'resolvedFromColumn',
       'scans',
     ]);
   });

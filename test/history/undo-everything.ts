@@ -30,6 +30,10 @@ export async function undoEachMutation(
       variables: {},
     };
     if (alreadyPerformed.has(mutation)) continue;
+    if (mutation === 'skipOccurrence') {
+      const input = { recurrence: { rule: 'FREQ=DAILY' } };
+      await world.perform(0, 'updateTask', { ...variables, input }, before);
+    }
     // A restore needs an entry of the trash, an undo an operation.
     if (mutation === 'restore' || mutation === 'undo') {
       const id = world.variations(step, before, spaceId).find((each) => each.kind === 'deleteTask')?.variables;

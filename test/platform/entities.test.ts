@@ -18,7 +18,8 @@ import { signUp, type User } from '../kit/users.ts';
 
 const kinds = contentKinds.map((kind): [typeof kind, Fields] => [kind, kindsOfRest[kind].shown.fields]);
 
-const hiddenColumns = new Set(['space_id', 'created_at', 'search']);
+/** Not fields of the entity, or objects of their own. */
+const hiddenColumns = new Set(['space_id', 'created_at', 'search', 'recurrence']);
 
 const clientOf = (source: string) => {
   const schema = buildSchema(source);

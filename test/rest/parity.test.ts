@@ -77,7 +77,7 @@ function normalised({ status, body }: DoorAnswer, { names, user }: Account): Doo
     if (key === 'image' && typeof value === 'string') return 'a picture';
     return value;
   });
-  const sameIds = text.replaceAll(/\b(task|proj|sect|tag|user|wksp|invt)_[0-9a-z]{26}\b/g, call);
+  const sameIds = text.replaceAll(/\b(task|proj|sect|tag|user|wksp|invt|seri)_[0-9a-z]{26}\b/g, call);
   const sameAddresses = sameIds.replaceAll(user.email, '<email>').replaceAll(/user-\w+@example\.com/g, '<somebody>');
   return { status, body: JSON.parse(sameAddresses) as unknown };
 }

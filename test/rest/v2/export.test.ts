@@ -55,6 +55,11 @@ describe(`GET ${path}`, () => {
     const section = await makeSection(anna, project.id);
     const tag = await makeTag(anna);
     const task = await makeTask(anna, { title: 'ü "\\', priority: 'high', dueDate: '2031-01-31', tags: [tag.id] });
+    const rule = { rule: 'FREQ=WEEKLY' };
+    const { upcoming, ...recurrence } = (
+      await anna.put<{ recurrence: { upcoming: object[] } }>(`/api/v2/todo/${task.id}/recurrence`, rule)
+    ).body.recurrence;
+    expect(upcoming).toHaveLength(5);
     await makeTask(anna, { parentId: task.id });
     await makeTask(ben, { projectId: project.id, projectSectionId: section.id });
     await invite(ben, other.id, anna.email);
@@ -105,6 +110,7 @@ describe(`GET ${path}`, () => {
         ...each,
         createdAt: expect.any(String),
         updatedAt: expect.any(String),
+        recurrence: each.id === task.id ? recurrence : null,
       })),
     );
     expect(todos).toHaveLength(3);
