@@ -116,35 +116,44 @@ CREATE FUNCTION reopen_occurrences(ids text[]) RETURNS text[] LANGUAGE plpgsql A
 DECLARE
   occurrence tasks;
   next tasks;
-  above text[];
-  below text[];
+  tree text[];
+  next_tree text[];
   opened jsonb := '{}';
-  lost text[] := '{}';
+  opened_trees text[] := '{}';
+  taken_back text[] := '{}';
+  subtasks text[] := '{}';
+  ended text[] := '{}';
 BEGIN
-  PERFORM set_config('taskgate.consequence', 'on', true);
   FOR occurrence IN
     SELECT * FROM tasks WHERE id = ANY (ids) AND completed AND recurrence IS NOT NULL
     ORDER BY recurrence ->> 'date' DESC, completed_at DESC, id
   LOOP
     SELECT * INTO next FROM tasks WHERE recurrence ->> 'seriesId' = occurrence.recurrence ->> 'seriesId' AND NOT completed;
-    above := ARRAY(SELECT with_subtasks(ARRAY[occurrence.id]));
-    below := ARRAY(SELECT with_subtasks(ARRAY[next.id]) WHERE next.id IS NOT NULL);
-    IF opened ? (occurrence.recurrence ->> 'seriesId') OR repeating_around(occurrence.id, occurrence.parent_id) <> '{}'
+    tree := ARRAY(SELECT with_subtasks(ARRAY[occurrence.id]));
+    next_tree := ARRAY(SELECT with_subtasks(ARRAY[next.id]) WHERE next.id IS NOT NULL);
+    IF opened ? (occurrence.recurrence ->> 'seriesId') OR occurrence.id = ANY (opened_trees) OR opened ?| tree
+      OR repeating_around(occurrence.id, occurrence.parent_id) <> '{}'
       OR next.id IS NOT NULL AND (
-        next.created_at <> occurrence.completed_at OR cardinality(above) <> cardinality(below)
-        OR EXISTS (SELECT FROM tasks WHERE id = ANY (below) AND (updated_at <> created_at OR created_at <> next.created_at))
-        OR ARRAY(SELECT tag_id FROM task_tags WHERE task_id = ANY (above) ORDER BY tag_id)
-          <> ARRAY(SELECT tag_id FROM task_tags WHERE task_id = ANY (below) ORDER BY tag_id)
+        next.created_at <> occurrence.completed_at OR cardinality(tree) <> cardinality(next_tree)
+        OR EXISTS (SELECT FROM tasks WHERE id = ANY (next_tree) AND (updated_at <> created_at OR created_at <> next.created_at))
+        OR ARRAY(SELECT tag_id FROM task_tags WHERE task_id = ANY (tree) ORDER BY tag_id)
+          <> ARRAY(SELECT tag_id FROM task_tags WHERE task_id = ANY (next_tree) ORDER BY tag_id)
       )
     THEN
-      lost := lost || occurrence.id;
+      ended := array_append(ended, occurrence.id);
       CONTINUE;
     END IF;
-    DELETE FROM tasks WHERE id = ANY (below);
-    UPDATE tasks SET completed = false, completed_at = NULL, updated_at = now()
-    WHERE id = ANY (above) AND id <> occurrence.id AND completed_at = occurrence.completed_at;
-    opened := opened || jsonb_build_object(occurrence.recurrence ->> 'seriesId', true);
+    opened := opened || jsonb_build_object(occurrence.recurrence ->> 'seriesId', true, occurrence.id, true);
+    taken_back := taken_back || next_tree;
+    IF cardinality(tree) > 1 THEN
+      opened_trees := opened_trees || tree;
+      subtasks := subtasks
+        || ARRAY(SELECT id FROM tasks WHERE id = ANY (tree) AND id <> occurrence.id AND completed_at = occurrence.completed_at);
+    END IF;
   END LOOP;
+  PERFORM set_config('taskgate.consequence', 'on', true);
+  DELETE FROM tasks WHERE id = ANY (taken_back);
+  UPDATE tasks SET completed = false, completed_at = NULL, updated_at = now() WHERE id = ANY (subtasks);
   PERFORM set_config('taskgate.consequence', '', true);
-  RETURN lost;
+  RETURN ended;
 END $$;

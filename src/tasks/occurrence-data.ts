@@ -21,25 +21,33 @@ export interface OccurrenceState {
 export interface Unplanned {
   id: string;
   state: OccurrenceState;
+  /** Names the state. */
+  hash: string;
   now: string;
 }
+
+/** Hashes of the planned states by task. */
+export type PlannedStates = Readonly<Record<string, string>>;
 
 /**
  * `target` of a writing statement: empty if the plan lacks a state.
  * @param found tasks to complete or open
  */
-export const plannedTarget = (found: Prisma.Sql, completed: boolean, plan: Readonly<Record<string, OccurrenceState>>) =>
+export const plannedTarget = (found: Prisma.Sql, completed: boolean, plan: PlannedStates) =>
   sql`found AS MATERIALIZED (
       SELECT task.id, task.repeats AND task.completed <> ${completed} AS turns FROM ${found}
+    ), planned AS MATERIALIZED (
+      SELECT key AS id, value AS hash FROM jsonb_each_text(${JSON.stringify(plan)}::jsonb)
     ), unplanned AS MATERIALIZED (
-      SELECT id, state FROM occurrence_states(ARRAY(SELECT id FROM found WHERE turns))
-      WHERE state IS DISTINCT FROM ${JSON.stringify(plan)}::jsonb -> id
+      SELECT state.*, md5(state.state::text) AS hash, clock_timestamp() AS now
+      FROM occurrence_states(ARRAY(SELECT id FROM found WHERE turns)) AS state LEFT JOIN planned ON planned.id = state.id
+      WHERE planned.hash IS DISTINCT FROM md5(state.state::text)
     ), target AS MATERIALIZED (
       SELECT id FROM found WHERE NOT EXISTS (SELECT FROM unplanned)
     )`;
 
 export const turnedAndUnplanned = sql`ARRAY(SELECT id FROM found WHERE turns) AS turned,
-  (SELECT json_agg(json_build_object('id', id, 'state', state, 'now', clock_timestamp())) FROM unplanned) AS unplanned`;
+  (SELECT json_agg(unplanned) FROM unplanned) AS unplanned`;
 
 /** A task or subtask, and its copy in the next occurrence. */
 export interface PlannedCopy {

@@ -17,7 +17,7 @@ import { noTasks, type TaskChanges, type UpdatedTasks, updateTasks } from './upd
 const planningMs = 5;
 
 interface Plan {
-  states: Record<string, data.OccurrenceState>;
+  states: Record<string, string>;
   copies: data.PlannedCopy[];
   /** Tasks behind which no sort key fits. */
   crowded: string[];
@@ -103,7 +103,7 @@ async function planOf(
 ): Promise<Plan> {
   const plan: Plan = { states: {}, copies: [], crowded: [] };
   let turnEnds = 0;
-  for (const { id: top, state, now } of unplanned) {
+  for (const { id: top, state, hash, now } of unplanned) {
     if (performance.now() > turnEnds) {
       await connections.turns.next(id, true);
       turnEnds = performance.now() + planningMs;
@@ -115,7 +115,7 @@ async function planOf(
     });
     const below = movedSubtasks(top, state, next);
     if (!next) {
-      plan.states[top] = state;
+      plan.states[top] = hash;
       plan.copies.push({ of: top, top }, ...below);
       continue;
     }
@@ -124,7 +124,7 @@ async function planOf(
       plan.crowded.push(top);
       continue;
     }
-    plan.states[top] = state;
+    plan.states[top] = hash;
     const { date, time } = recurrence.dueOf(next);
     const own = {
       of: top,

@@ -10,7 +10,7 @@ import { type FieldOf, fieldsOfInput } from '../platform/fields.ts';
 import { taskFields } from './fields.ts';
 import type { UpdateTaskInput } from './input.ts';
 import type { StoredOccurrence } from '../recurrence/rules.ts';
-import { type OccurrenceState, plannedTarget, turnedAndUnplanned, type Unplanned } from './occurrence-data.ts';
+import { type PlannedStates, plannedTarget, turnedAndUnplanned, type Unplanned } from './occurrence-data.ts';
 
 const { sql, join, raw, empty } = Prisma;
 
@@ -106,14 +106,14 @@ const { columns } = models.Task;
 /**
  * Writes only if the plan has the present state of each repeating task that it completes or opens.
  * @param tx see `writeStatement`
- * @param plan states by task. Null: any state
+ * @param plan null: any state
  */
 export async function updateTasks(
   tx: Database | null,
   viewer: Viewer,
   ids: string[],
   changes: TaskChanges,
-  plan: Readonly<Record<string, OccurrenceState>> | null,
+  plan: PlannedStates | null,
 ): Promise<UpdatedTasks> {
   const { place, tagIds } = changes;
   const completed = plan ? changes.fields.completed : undefined;
