@@ -133,8 +133,10 @@ BEGIN
     next_tree := ARRAY(SELECT with_subtasks(ARRAY[next.id]) WHERE next.id IS NOT NULL);
     IF opened ? (occurrence.recurrence ->> 'seriesId') OR occurrence.id = ANY (opened_trees) OR opened ?| tree
       OR repeating_around(occurrence.id, occurrence.parent_id) <> '{}'
+      -- The caller may not have access to another space.
       OR next.id IS NOT NULL AND (
-        next.created_at <> occurrence.completed_at OR cardinality(tree) <> cardinality(next_tree)
+        next.space_id <> occurrence.space_id
+        OR next.created_at <> occurrence.completed_at OR cardinality(tree) <> cardinality(next_tree)
         OR EXISTS (SELECT FROM tasks WHERE id = ANY (next_tree) AND (updated_at <> created_at OR created_at <> next.created_at))
         OR ARRAY(SELECT tag_id FROM task_tags WHERE task_id = ANY (tree) ORDER BY tag_id)
           <> ARRAY(SELECT tag_id FROM task_tags WHERE task_id = ANY (next_tree) ORDER BY tag_id)

@@ -23,6 +23,8 @@ interface Plan {
   crowded: string[];
 }
 
+const noPlan: Plan = { states: {}, copies: [], crowded: [] };
+
 /**
  * Changes tasks. Completing an occurrence also makes the next one; opening it takes the next one back. Tasks that do
  * not repeat need one statement.
@@ -37,25 +39,23 @@ export async function changeTasks(
   completedOn: Date | null,
 ): Promise<UpdatedTasks> {
   const tried = await updateTasks(tx, viewer, ids, changes, {});
-  if (tried.unplanned.length === 0) return tried;
-  const change = changes.fields.completed
-    ? await completion(viewer, ids, changes, tried.unplanned, completedOn)
-    : opening(ids, changes, tried.unplanned);
-  if (tx) return change(tx, viewer);
-  return write(viewer, { needs: 'MEMBER', ids: changes.tagIds ? [...ids, viewer.id] : ids }, change);
-}
-
-type Change = (tx: Database, viewer: Viewer) => Promise<UpdatedTasks>;
-
-const opening =
-  (ids: string[], changes: TaskChanges, unplanned: data.Unplanned[]): Change =>
-  async (tx, viewer) => {
+  const { unplanned } = tried;
+  if (unplanned.length === 0) return tried;
+  if (tx && !changes.fields.completed) {
     const endedIds = await data.reopenOccurrences(
       tx,
       unplanned.map(({ id }) => id),
     );
     return updateTasks(tx, viewer, ids, { ...changes, endedIds }, null);
-  };
+  }
+  const change: Change = changes.fields.completed
+    ? await completion(viewer, ids, changes, unplanned, completedOn)
+    : (locked, caller) => changeTasks(locked, caller, ids, changes, null);
+  if (tx) return change(tx, viewer);
+  return write(viewer, { needs: 'MEMBER', ids: changes.tagIds ? [...ids, viewer.id] : ids }, change);
+}
+
+type Change = (tx: Database, viewer: Viewer) => Promise<UpdatedTasks>;
 
 async function completion(
   viewer: Viewer,
@@ -67,15 +67,15 @@ async function completion(
   const { completed, ...others } = changes.fields;
   const isAlone = Object.keys(changes).length === 1 && Object.keys(others).length === 0;
   // Before the lock, because a rule may need milliseconds.
-  const first = isAlone ? await planOf(viewer, unplanned, completedOn) : undefined;
+  const first = isAlone ? await planOf(viewer, unplanned, completedOn, noPlan) : noPlan;
   return async (tx, caller) => {
     // The next occurrence has the new values.
     if (!isAlone) await updateTasks(tx, caller, ids, { ...changes, fields: others }, null);
-    for (let plan = first ?? { states: {}, copies: [], crowded: [] }; ;) {
+    for (let plan = first; ;) {
       for (const id of plan.crowded) await makeRoom(tx, caller, id);
       const result = await updateTasks(tx, caller, ids, { fields: { completed } }, plan.states);
       if (result.unplanned.length > 0) {
-        plan = await planOf(caller, result.unplanned, completedOn);
+        plan = await planOf(caller, result.unplanned, completedOn, plan);
         continue;
       }
       const turned = new Set(result.turned);
@@ -96,12 +96,19 @@ async function makeRoom(tx: Database, viewer: Viewer, id: string): Promise<void>
   );
 }
 
+/** Plans occurrences again, and keeps the plan of all others. */
 async function planOf(
   { connections, id }: Viewer,
   unplanned: data.Unplanned[],
   completedOn: Date | null,
+  { states, copies }: Plan,
 ): Promise<Plan> {
-  const plan: Plan = { states: {}, copies: [], crowded: [] };
+  const again = new Set(unplanned.map((each) => each.id));
+  const plan: Plan = {
+    states: Object.fromEntries(Object.entries(states).filter(([top]) => !again.has(top))),
+    copies: copies.filter(({ top }) => !again.has(top)),
+    crowded: [],
+  };
   let turnEnds = 0;
   for (const { id: top, state, hash, now } of unplanned) {
     if (performance.now() > turnEnds) {

@@ -175,7 +175,8 @@ function fieldAssignments({ fields, parentId, recurrence, endedIds }: TaskChange
     assignments.push([sql`due_time`, sql`CASE WHEN ${allDay} IS FALSE THEN ${time} END`]);
   }
   if (completed != null) {
-    const moment = sql`coalesce(task.completed_at, clock_timestamp()::timestamptz(3))`;
+    // One moment for all: an occurrence and its listed subtasks are completed together.
+    const moment = sql`coalesce(task.completed_at, (SELECT clock_timestamp()::timestamptz(3)))`;
     assignments.push([sql`completed_at`, completed ? moment : sql`NULL::timestamptz`]);
   }
   if (parentId !== undefined) assignments.push([sql`parent_id`, sql`${parentId}::text`]);
