@@ -44,6 +44,12 @@ BEGIN
     WHERE task.id = ANY (ids) AND recurrence IS NOT NULL;
 END $$;
 
+-- Null if the day is null. The years 1 to 9999 are the limits of the API.
+CREATE FUNCTION moved_day(day date, days integer) RETURNS date LANGUAGE plpgsql IMMUTABLE STRICT AS $$
+BEGIN
+  RETURN least(greatest(day + days, '0001-01-01'), '9999-12-31');
+END $$;
+
 -- Completes the subtasks of completed occurrences, and creates the next occurrences with their subtasks and every member's tags.
 -- The completion covers the tags in the log: nobody locks another user's personal space.
 --   plan: for each task and subtask `{of, top, id, sortKey, days, dueTime}`; for the task itself also `recurrence`, `dueDate`.
@@ -77,7 +83,7 @@ BEGIN
         id, parent_id, sort_key, recurrence, due_date, due_time, is_all_day, created_at, updated_at, %1$s
       )
       SELECT copy.id, coalesce(above.id, source.parent_id), "sortKey", entry.recurrence,
-        coalesce("dueDate", least(source.due_date + days, '9999-12-31')), "dueTime",
+        coalesce("dueDate", moved_day(source.due_date, days)), "dueTime",
         CASE WHEN "of" = top THEN "dueTime" IS NULL ELSE source.is_all_day END,
         occurrence.completed_at, occurrence.completed_at, %2$s
       FROM jsonb_to_recordset(plan) AS entry (
@@ -103,7 +109,7 @@ END $generate$;
 CREATE FUNCTION move_subtasks(plan jsonb) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM set_config('taskgate.consequence', 'on', true);
-  UPDATE tasks SET due_date = least(due_date + days, '9999-12-31'), due_time = "dueTime", updated_at = now()
+  UPDATE tasks SET due_date = moved_day(due_date, days), due_time = "dueTime", updated_at = now()
   FROM jsonb_to_recordset(plan) AS entry ("of" text, top text, "dueTime" timestamptz, days integer)
   WHERE id = "of" AND "of" <> top AND days <> 0 AND (due_date IS NOT NULL OR due_time IS NOT NULL);
   PERFORM set_config('taskgate.consequence', '', true);

@@ -107,13 +107,15 @@ export function nextOf(
   return undefined;
 }
 
+const firstMoment = new Date('0001-01-01T00:00:00Z');
 const lastMoment = new Date('9999-12-31T23:59:59.999Z');
 
-/** Moves a local time by days. */
+/** Moves a local time by days, within the years 1 to 9999. */
 export function movedTime(moment: Date, days: number, timeZone: string): Date {
   const { date, time } = localOf(moment, timeZone);
-  const moved = momentOf(dateOf(dayOf(date) + days), time, timeZone);
-  return moved > lastMoment ? lastMoment : moved;
+  const day = Math.min(Math.max(dayOf(date) + days, dayOf('0001-01-01')), dayOf('9999-12-31'));
+  const moved = momentOf(dateOf(day), time, timeZone);
+  return moved < firstMoment ? firstMoment : moved > lastMoment ? lastMoment : moved;
 }
 
 /** Whether a task is due when its occurrence is, and was not moved. */
