@@ -68,7 +68,8 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
   requireFittingIds(wanted);
   if (wanted.projectId == null && wanted.parentId == null) requirePersonalSpace(viewer);
   const plain = newTask(wanted);
-  const task = wanted.recurrence ? { ...plain, ...(await newOccurrence(viewer, plain, wanted.recurrence)) } : plain;
+  const due = wanted.recurrence ? { ...plain, ...(await newOccurrence(viewer, plain, wanted.recurrence)) } : plain;
+  const task = { ...due, reminder: due.reminder ?? (due.dueDate === null ? false : null) };
   const references = {
     projectId: idOrEmpty('Project', wanted.projectId),
     sectionId: idOrEmpty('Section', wanted.sectionId),
@@ -107,7 +108,6 @@ function newTask(wanted: z.output<typeof input.createTask>): data.NewTask {
     ...task,
     recurrence: null,
     dueTime: task.isAllDay === false ? task.dueTime : null,
-    reminder: task.reminder ?? (task.dueDate === null ? false : null),
   };
 }
 

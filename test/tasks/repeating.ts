@@ -1,5 +1,6 @@
 import type { Client, GraphqlAnswer } from '../kit/client.ts';
 import { randomName } from '../kit/random.ts';
+import type { Service } from '../kit/service.ts';
 
 export interface RepeatingTask {
   id: string;
@@ -117,4 +118,20 @@ export function nextIdOf(id: string, steps = 1): string {
   let text = '';
   for (let place = 0; place < 12; place += 1, rest /= 32n) text = digits.charAt(Number(rest % 32n)) + text;
   return id.slice(0, -12) + text;
+}
+/** The path of each refused argument. */
+export const refusedPaths = ({ errors = [] }: GraphqlAnswer<unknown>): unknown[] =>
+  errors.flatMap(({ extensions }) =>
+    extensions.code === 'VALIDATION_FAILED'
+      ? (extensions['errors'] as { path: string }[]).map(({ path }) => path)
+      : [extensions.code],
+  );
+
+/** Today of a zone, with days added. */
+export async function dayIn(service: Service, timeZone: string, days = 0): Promise<string> {
+  const [row] = await service.sql<{ day: string }>(
+    `SELECT to_char((now() AT TIME ZONE $1)::date + $2::integer, 'YYYY-MM-DD') AS day`,
+    [timeZone, days],
+  );
+  return row?.day ?? '';
 }
