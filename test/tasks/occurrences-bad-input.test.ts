@@ -181,7 +181,7 @@ describe('bad rules are refused', () => {
     ['FREQ=DAILY\u0000', /NUL/],
     ['FREQ=DAILY\ud800', /surrogate/],
     [`FREQ=DAILY;BYMONTHDAY=${'1,'.repeat(238)}031`, /500/],
-    [`${'\u{1F600}'.repeat(251)}`, /500/],
+    ['\u{1F600}'.repeat(251), /500/],
     ['<script>alert(1)</script>', /parts like/],
     ["'; DROP TABLE tasks; --", /parts like/],
   ];
