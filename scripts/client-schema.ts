@@ -97,8 +97,7 @@ function selectionOf(type: GraphQLObjectType): string {
 function inputOf(schema: GraphQLSchema, name: string, about: string): string {
   const own = (schema.getType(about) as GraphQLObjectType).getFields();
   const input = schema.getType(name) as GraphQLInputObjectType;
-  const sent = Object.values(input.getFields()).filter((field) => !['recurrence', 'completedOn'].includes(field.name));
-  const fields = sent.map((field) => {
+  const fields = Object.values(input.getFields()).map((field) => {
     const type = getNullableType(field.type);
     const isId = getNamedType(type).name === 'ID' && !isListType(type) && field.name !== 'id';
     const held = own[field.name];

@@ -25,6 +25,7 @@ const generated: Record<string, string> = {
   'client/src/replica/schema.ts': await formatted(clientSchemaOf(sorted)),
   'client/src/replica/types.ts': await formatted(types),
   'client/src/replica/mutation-types.ts': await formatted(mutationTypes),
+  ...(await copiesOf(['rule.ts', 'series.ts', 'summary.ts'])),
   '.env.example': environmentExample(),
   'docs/operations.md': await format(withTables(await readFile('docs/operations.md', 'utf8')), {
     parser: 'markdown',
@@ -39,6 +40,16 @@ for (const [file, content] of Object.entries(generated)) {
     console.error(`${file} is out of date: run "npm run schema" and commit the files`);
     process.exitCode = 1;
   }
+}
+
+/** The files of recurrence that the client shares. */
+async function copiesOf(names: string[]): Promise<Record<string, string>> {
+  const copies: Record<string, string> = {};
+  for (const name of names) {
+    const file = `src/recurrence/${name}`;
+    copies[`client/${file}`] = `// Copied by \`npm run schema\`, from ${file}.\n\n${await readFile(file, 'utf8')}`;
+  }
+  return copies;
 }
 
 async function formatted(source: string): Promise<string> {

@@ -21,6 +21,7 @@ const makeTask = (index, fields = {}) => ({
   completedAt: null,
   color: null,
   sortKey: `c${String(index).padStart(4, '0')}`,
+  recurrence: null,
   reminder: false,
   createdAt: '2026-11-20T10:00:00.000Z',
   updatedAt: '2026-11-20T10:00:00.000Z',

@@ -17,3 +17,10 @@ export const contentOf = (replica: Replica) => {
 
 export const byId = <E extends { readonly id: string }>(rows: readonly E[]): E[] =>
   [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
+
+/** The content without values that only the service knows. */
+export const foreseeable = ({ tasks: shown, projects: named, ...rest }: Content) => ({
+  ...rest,
+  tasks: shown.map((task) => ({ ...task, createdAt: '', updatedAt: '', completedAt: '' })),
+  projects: named.map((project) => ({ ...project, slug: '' })),
+});

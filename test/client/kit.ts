@@ -58,7 +58,7 @@ const listQuery = `query ($after: String) {
   tasks(first: 500, after: $after) {
     nodes {
       id title description priority dueDate dueTime isAllDay completed completedAt color sortKey reminder createdAt updatedAt
-      parentId projectId sectionId tags { id }
+      parentId projectId sectionId tags { id } recurrence { rule basis timeZone start date time number seriesId summary }
     }
     pageInfo { hasNextPage endCursor }
   }

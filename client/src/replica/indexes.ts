@@ -32,7 +32,7 @@ const comparators: { readonly [Of in Type]?: (a: never, b: never) => number } = 
     ({ name }) => name,
   ),
 };
-const bySortKey = compareBy((entity) => ('sortKey' in entity ? entity.sortKey : ''));
+export const bySortKey = compareBy((entity) => ('sortKey' in entity ? entity.sortKey : ''));
 
 const taskIndex = (
   name: string,

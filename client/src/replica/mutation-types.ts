@@ -22,6 +22,8 @@ export interface CreateTaskInput {
   readonly priority?: Priority | null;
   /** Id of the project. By default the parent's project, or the inbox without a parent. */
   readonly projectId?: string | null;
+  /** How the task repeats. */
+  readonly recurrence?: RecurrenceInput | null;
   /** Whether the task has a reminder. */
   readonly reminder?: boolean;
   /** Id of a section of the project. Requires `projectId`. */
@@ -37,6 +39,8 @@ export interface UpdateTaskInput {
   readonly color?: string | null;
   /** Whether the task is done. Sets or clears `completedAt`. */
   readonly completed?: boolean;
+  /** Day of the completion, local to the series, if it is not today. A series with the basis COMPLETION counts from it. It changes nothing else. */
+  readonly completedOn?: string;
   /** Plain text, up to 16,384 characters. */
   readonly description?: string | null;
   /** Due date. */
@@ -51,6 +55,8 @@ export interface UpdateTaskInput {
   readonly priority?: Priority | null;
   /** Id of the new project. Null for the inbox. Clears the section. */
   readonly projectId?: string | null;
+  /** How the task repeats. With a new due date or time, this and all later occurrences move. Null ends the series. */
+  readonly recurrence?: RecurrenceInput | null;
   /** Whether the task has a reminder. */
   readonly reminder?: boolean;
   /** Id of a section of the project. Null for no section. */
@@ -66,6 +72,8 @@ export interface UpdateTaskInput {
 export interface BulkUpdateTasksInput {
   /** Whether the task is done. Sets or clears `completedAt`. */
   readonly completed?: boolean;
+  /** Day of the completion, local to the series, if it is not today. A series with the basis COMPLETION counts from it. It changes nothing else. */
+  readonly completedOn?: string;
   /** Due date. */
   readonly dueDate?: string | null;
   /** Due time. Stored only if `isAllDay` is false. */

@@ -3,10 +3,11 @@ import type { Hints } from './hints.ts';
 import { newId } from './ids.ts';
 import { listKey } from './indexes.ts';
 import { keyAtEnd, keyOfSection, keysOfMove } from './move-keys.ts';
+import { applySkip, prepareCompletion } from './occurrences.ts';
 import { defaults, prefixes } from './schema.ts';
 import { remove, type Table } from './tables.ts';
-import { definedFields, applyCreateTask, applyMoveSection, applyUpdateTask } from './task-effects.ts';
-import type { Mutations } from './mutation-types.ts';
+import { applyCreateTask, applyMoveSection, applyUpdateTasks, definedFields } from './task-effects.ts';
+import type { Mutations, UpdateTaskInput } from './mutation-types.ts';
 import type { Entity, TagColor, User } from './types.ts';
 import type { Source } from './view.ts';
 
@@ -59,7 +60,21 @@ function applyEarlierState(table: Table, _variables: object, { before = [] }: Hi
 }
 
 const viewer = (source: Source) => source.list(listKey('User'))[0] as User | undefined;
+const zoneHint = (source: Source) => ({ timeZone: viewer(source)?.preferences.timeZone });
 const inboxId = (source: Source) => source.list(listKey('Project'))[0]?.id ?? null;
+
+function prepareUpdate<Variables extends { readonly input: UpdateTaskInput }>(
+  variables: Variables,
+  ids: readonly string[],
+  source: Source,
+) {
+  const { input } = variables;
+  const { completedOn, sortKeys } = input.completed ? prepareCompletion(source, ids) : {};
+  return {
+    variables: { ...variables, input: { ...(completedOn && { completedOn }), ...input } },
+    hints: { inboxId: inboxId(source), ...(sortKeys && { sortKeys }), ...(input.recurrence && zoneHint(source)) },
+  };
+}
 
 const tagColors: readonly TagColor[] = ['BLUE', 'RED', 'GREEN', 'YELLOW', 'PURPLE', 'ORANGE', 'PINK'];
 const randomColor = () => tagColors[Math.floor(Math.random() * tagColors.length)] ?? 'BLUE';
@@ -98,24 +113,25 @@ const customMutations: Omit<AllMutations, StandardMutation> & Partial<AllMutatio
           inboxId: inbox,
           sortKey: keyAtEnd(source, listKey('Task', 'projectId', projectId ?? '')),
           reminder: isDue && viewer(source)?.preferences.automaticRemainder === true,
+          ...(input.recurrence && zoneHint(source)),
         },
       };
     },
     apply: (table, { input }, hints, at) => applyCreateTask(table, input, hints, at),
   },
   updateTask: {
-    prepare: (_variables, source) => ({ hints: { inboxId: inboxId(source) } }),
-    apply: (table, { id, input }, hints, at) => applyUpdateTask(table, id, input, hints, at),
+    prepare: (variables, source) => prepareUpdate(variables, [variables.id], source),
+    apply: (table, { id, input }, hints, at) => applyUpdateTasks(table, [id], input, hints, at),
   },
   updateTasks: {
-    prepare: (_variables, source) => ({ hints: { inboxId: inboxId(source) } }),
-    apply: (table, { ids, input }, hints, at) => ids.forEach((id) => applyUpdateTask(table, id, input, hints, at)),
+    prepare: (variables, source) => prepareUpdate(variables, variables.ids, source),
+    apply: (table, { ids, input }, hints, at) => applyUpdateTasks(table, ids, input, hints, at),
   },
-  skipOccurrence: { apply: () => undefined },
+  skipOccurrence: { apply: (table, { id }, _hints, at) => applySkip(table, id, at) },
   moveTask: {
     prepare: (variables, source) => ({ hints: { sortKeys: keysOfMove(source, variables) } }),
-    apply: (table, _variables, { sortKeys = [] }) =>
-      sortKeys.forEach(([id, sortKey]) => applyUpdate(table, { id, sortKey })),
+    apply: (table, _variables, { sortKeys = [] }, at) =>
+      sortKeys.forEach(([id, sortKey]) => applyUpdateTasks(table, [id], { sortKey }, {}, at)),
   },
   createSection: {
     prepare: (variables, source) => ({

@@ -19,6 +19,16 @@ export function keyBetween(after: string | null, before: string | null): string 
   return key !== null && key.length <= maxLength ? key : null;
 }
 
+/** Spreads keys evenly between two others. @returns as {@link keyBetween} */
+export function keysBetween(after: string | null, before: string | null, count: number): string[] | null {
+  if (count === 0) return [];
+  const middle = keyBetween(after, before);
+  if (middle === null) return null;
+  const left = keysBetween(after, middle, count >> 1);
+  const right = keysBetween(middle, before, (count - 1) >> 1);
+  return left && right && [...left, middle, ...right];
+}
+
 /** Length of an integer by its first character: `a` 2, `b` 3 and so on, `Z` 2, `Y` 3 and so on. */
 function integerLength(head: string): number {
   if (head >= 'a' && head <= 'z') return head.charCodeAt(0) - 'a'.charCodeAt(0) + 2;

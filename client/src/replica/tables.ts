@@ -1,5 +1,5 @@
-import { referencesOf } from './entities.ts';
-import type { Entity } from './types.ts';
+import { isSame, referencesOf } from './entities.ts';
+import type { Entity, Task } from './types.ts';
 
 /** Entities by id. */
 export interface Table {
@@ -89,6 +89,19 @@ export class Overlay implements Table {
     for (const entity of this.#base.referrers(id)) if (!this.#changes.has(entity.id)) yield entity;
     for (const entity of this.#changes.values()) if (entity && referencesOf(entity).includes(id)) yield entity;
   }
+}
+
+export function taskOf(table: Table, id: string | null | undefined): Task | undefined {
+  const entity = id == null ? undefined : table.get(id);
+  return entity?.__typename === 'Task' ? entity : undefined;
+}
+
+export const subtasksOf = (table: Table, id: string) => [...table.referrers(id)] as Task[];
+
+/** Sets fields of a task. Equal values do not count as a change. */
+export function changeTask(table: Table, task: Task, fields: Partial<Task>, updatedAt: string): void {
+  const next = { ...task, ...fields };
+  if (!isSame(next, task)) table.set({ ...next, updatedAt });
 }
 
 /** Removes an entity and its contents. The tasks of a section or tag stay, without it. Missing ids are ignored. */

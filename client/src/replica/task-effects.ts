@@ -1,21 +1,22 @@
 import type { Hints } from './hints.ts';
 import { defaults } from './schema.ts';
-import type { Table } from './tables.ts';
+import { applyCompletion, applyOpening, latestFirst, withRecurrence } from './occurrences.ts';
+import { changeTask, subtasksOf, type Table, taskOf } from './tables.ts';
 import type { CreateTaskInput, UpdateTaskInput } from './mutation-types.ts';
 import type { Task } from './types.ts';
 
-const taskOf = (table: Table, id: string | null | undefined): Task | undefined => {
-  const entity = id == null ? undefined : table.get(id);
-  return entity?.__typename === 'Task' ? entity : undefined;
-};
-
 /** Shows a new task. Does nothing if the project or parent is missing. */
-export function applyCreateTask(table: Table, input: CreateTaskInput, hints: Hints, at: string): void {
+export function applyCreateTask(
+  table: Table,
+  { recurrence, ...input }: CreateTaskInput,
+  hints: Hints,
+  at: string,
+): void {
   const parent = taskOf(table, input.parentId);
   const projectId = input.projectId ?? parent?.projectId ?? hints.inboxId ?? '';
   if (!table.get(projectId) || (input.parentId != null && !parent)) return;
   const task = { ...defaults.Task, ...definedFields(input) };
-  table.set({
+  const created: Task = {
     ...task,
     __typename: 'Task',
     id: input.id ?? '',
@@ -29,29 +30,52 @@ export function applyCreateTask(table: Table, input: CreateTaskInput, hints: Hin
     projectId,
     sectionId: input.sectionId ?? (input.projectId == null ? (parent?.sectionId ?? null) : null),
     tagIds: [...(input.tagIds ?? [])].sort(),
-  });
+  };
+  table.set(recurrence ? withRecurrence(created, recurrence, hints, at) : created);
 }
 
 /** Omits undefined fields, but not null. */
 export const definedFields = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 
-/** Shows a change, with its subtasks if the task moves. Does nothing if the task or target is missing, or the move is a circle. */
-export function applyUpdateTask(table: Table, id: string, input: UpdateTaskInput, hints: Hints, at: string): void {
-  const task = taskOf(table, id);
-  if (!task) return;
-  const { tagIds = task.tagIds, projectId, sectionId, parentId, ...rest } = input;
-  const next: Task = { ...task, ...definedFields(rest), tagIds: [...tagIds].sort(), updatedAt: at };
+/** Shows changes of tasks. An occurrence is opened before its other fields change, and completed after. */
+export function applyUpdateTasks(
+  table: Table,
+  ids: readonly string[],
+  { completed, completedOn, ...input }: UpdateTaskInput,
+  hints: Hints,
+  at: string,
+): void {
+  const each = (change: (task: Task) => void, order = ids) => {
+    for (const id of order) {
+      const task = taskOf(table, id);
+      if (task) change(task);
+    }
+  };
+  if (completed === false) each((task) => task.completed && applyOpening(table, task, at), latestFirst(table, ids));
+  each((task) => applyUpdateTask(table, task, input, hints, at));
+  if (completed) each((task) => !task.completed && applyCompletion(table, task, hints, completedOn, at));
+}
+
+/** Shows a change, with its subtasks if the task moves. Does nothing if the target is missing, or the move is a circle. */
+function applyUpdateTask(
+  table: Table,
+  task: Task,
+  { tagIds = task.tagIds, projectId, sectionId, parentId, recurrence, ...rest }: UpdateTaskInput,
+  hints: Hints,
+  at: string,
+): void {
+  const { id } = task;
   const container = targetOf(table, task, { projectId, sectionId, parentId }, hints);
   const targets = [container.projectId, container.sectionId, parentId].filter((target) => target != null);
   if (targets.some((target) => !table.get(target)) || isWithin(table, parentId, id)) return;
-  table.set({
-    ...next,
-    ...container,
-    dueTime: next.isAllDay === false ? next.dueTime : null,
-    completedAt: next.completed ? (task.completedAt ?? at) : null,
+  const fields = { ...task, ...definedFields(rest), ...container, tagIds: [...tagIds].sort() };
+  const next = {
+    ...fields,
+    dueTime: fields.isAllDay === false ? fields.dueTime : null,
     parentId: parentId === undefined ? task.parentId : parentId,
-  });
+  };
+  changeTask(table, task, recurrence === undefined ? next : withRecurrence(next, recurrence, hints, at), at);
   if (container.projectId !== task.projectId || container.sectionId !== task.sectionId)
     moveSubtasks(table, id, container);
 }
@@ -75,8 +99,7 @@ function isWithin(table: Table, id: string | null | undefined, taskId: string): 
 }
 
 function moveSubtasks(table: Table, id: string, container: Container): void {
-  for (const task of [...table.referrers(id)]) {
-    if (task.__typename !== 'Task' || task.parentId !== id) continue;
+  for (const task of subtasksOf(table, id)) {
     table.set({ ...task, ...container });
     moveSubtasks(table, task.id, container);
   }

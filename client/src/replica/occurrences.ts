@@ -1,0 +1,162 @@
+import { dateOf, dayOf } from '../recurrence/rule.ts';
+import * as series from '../recurrence/series.ts';
+import { summaryOf } from '../recurrence/summary.ts';
+import { localOf } from '../recurrence/zone.ts';
+import type { Hints } from './hints.ts';
+import { bySortKey, listKey } from './indexes.ts';
+import type { RecurrenceInput } from './mutation-types.ts';
+import { keysBetween } from './sort-key.ts';
+import { changeTask, remove, subtasksOf, type Table, taskOf } from './tables.ts';
+import type { Recurrence, Task } from './types.ts';
+import type { Source } from './view.ts';
+
+const noCompletion = { completed: false, completedAt: null };
+
+/** The subtasks of all levels, by sort key. */
+const below = (table: Table, id: string): Task[] =>
+  subtasksOf(table, id)
+    .flatMap((task) => [task, ...below(table, task.id)])
+    .sort(bySortKey);
+
+/** The fields of an occurrence at the next date. */
+function dueAt(recurrence: Recurrence, next: series.Series) {
+  const { date, time } = series.dueOf(next);
+  return {
+    recurrence: { ...recurrence, date, number: next.number },
+    dueDate: date,
+    dueTime: time?.toISOString() ?? null,
+    isAllDay: time === null,
+  };
+}
+
+/** The due date and time of a subtask, moved by as many days as the date of the occurrence. */
+function movedDue({ dueDate, dueTime }: Task, { timeZone, date }: Recurrence, next: series.Series) {
+  const days = dayOf(next.date) - dayOf(date);
+  return {
+    dueDate: dueDate && dateOf(Math.min(dayOf(dueDate) + days, dayOf('9999-12-31'))),
+    dueTime: dueTime && series.movedTime(new Date(dueTime), days, timeZone).toISOString(),
+  };
+}
+
+/** Completes a task. If it repeats, its open subtasks too, and makes the next occurrence. */
+export function applyCompletion(
+  table: Table,
+  task: Task,
+  { sortKeys }: Hints,
+  completedOn: string | undefined,
+  at: string,
+): void {
+  const { id, recurrence, createdAt } = task;
+  const tree = [task, ...(recurrence ? below(table, id) : [])];
+  for (const each of tree) if (!each.completed) changeTask(table, each, { completed: true, completedAt: at }, at);
+  if (!recurrence) return;
+  const completion = { on: completedOn, created: new Date(createdAt) };
+  const next = series.nextOf(series.seriesOf(recurrence), new Date(at), completion);
+  // If an id is taken, the service chooses another one.
+  if (!next || tree.some((each) => table.get(series.nextId(each.id)))) return;
+  const nextKey = new Map(sortKeys).get(id) ?? null;
+  const keys = keysBetween(task.sortKey, nextKey, tree.length);
+  for (const [index, each] of tree.entries()) {
+    table.set({
+      ...each,
+      ...noCompletion,
+      recurrence: null,
+      ...(each === task ? dueAt(recurrence, next) : movedDue(each, recurrence, next)),
+      id: series.nextId(each.id),
+      parentId: each === task ? each.parentId : series.nextId(each.parentId ?? ''),
+      sortKey: keys?.[index] ?? each.sortKey,
+      createdAt: at,
+      updatedAt: at,
+    });
+  }
+}
+
+/** Opens a completed task. Removes its next occurrence; if that was changed, the task does not repeat any more. */
+export function applyOpening(table: Table, task: Task, at: string): void {
+  const { id, recurrence, completedAt } = task;
+  if (!recurrence) return changeTask(table, task, noCompletion, at);
+  const others = [...table.ids()].map((each) => taskOf(table, each));
+  const next = others.find((each) => each && repeats(each) && each.recurrence?.seriesId === recurrence.seriesId);
+  const subtasks = below(table, id);
+  const isOwn =
+    !repeatsAbove(table, task.parentId) &&
+    !subtasks.some(repeats) &&
+    (!next || isUnchanged([next, ...below(table, next.id)], [task, ...subtasks]));
+  changeTask(table, task, { ...noCompletion, recurrence: isOwn ? recurrence : null }, at);
+  if (!isOwn) return;
+  if (next) remove(table, next.id);
+  for (const each of subtasks) if (each.completedAt === completedAt) changeTask(table, each, noCompletion, at);
+}
+
+const repeats = ({ recurrence, completed }: Task) => recurrence !== null && !completed;
+
+function repeatsAbove(table: Table, id: string | null): boolean {
+  const task = taskOf(table, id);
+  return task !== undefined && (repeats(task) || repeatsAbove(table, task.parentId));
+}
+
+const tagsOf = (tasks: Task[]) =>
+  tasks
+    .flatMap(({ tagIds }) => tagIds)
+    .sort()
+    .join();
+
+/** Whether tasks are still as the completion of others made them. */
+const isUnchanged = (tasks: Task[], completed: Task[]) =>
+  tasks.length === completed.length &&
+  tagsOf(tasks) === tagsOf(completed) &&
+  tasks.every(({ createdAt, updatedAt }) => createdAt === completed[0]?.completedAt && createdAt === updatedAt);
+
+/** In the order in which the service opens them. */
+export function latestFirst(table: Table, ids: readonly string[]): string[] {
+  const dateOf = (id: string) => {
+    const task = taskOf(table, id);
+    return `${task?.recurrence?.date} ${task?.completedAt}`;
+  };
+  return [...ids].sort((a, b) => dateOf(b).localeCompare(dateOf(a)));
+}
+
+export function applySkip(table: Table, id: string, at: string): void {
+  const task = taskOf(table, id);
+  if (!task?.recurrence || task.completed) return;
+  const { recurrence } = task;
+  const next = series.nextOf(series.seriesOf(recurrence), new Date(at));
+  if (!next) return;
+  changeTask(table, task, dueAt(recurrence, next), at);
+  for (const each of below(table, id)) changeTask(table, each, movedDue(each, recurrence, next), at);
+}
+
+/** Returns an open task with another recurrence, or without one. What the service refuses changes nothing. */
+export function withRecurrence(
+  task: Task,
+  input: RecurrenceInput | null,
+  { timeZone = 'UTC' }: Hints,
+  at: string,
+): Task {
+  const { id, dueDate: date, dueTime, recurrence: current } = task;
+  if (task.completed) return task;
+  if (!input) return { ...task, recurrence: null };
+  try {
+    const given = { date, time: dueTime === null ? null : new Date(dueTime) };
+    const set = series.setSeries(input, given, { current, now: new Date(at), zone: timeZone });
+    const { rule, basis, start } = set.series;
+    const seriesId = current?.seriesId ?? series.seriesIdOf(id);
+    const recurrence = { ...series.occurrenceOf(set.series, seriesId), summary: summaryOf(rule, basis, start) };
+    return { ...task, dueDate: set.due.date, dueTime: set.due.time?.toISOString() ?? null, recurrence };
+  } catch {
+    return task;
+  }
+}
+
+/** Chooses the day of a completion and the places of the next occurrences. */
+export function prepareCompletion(source: Source, ids: readonly string[]) {
+  const entities = ids.map((id) => source.entity(id)).filter((entity) => entity?.__typename === 'Task');
+  const tasks = entities.filter(repeats);
+  const sortKeys = tasks.flatMap((task): [string, string][] => {
+    const list = source.list(listKey('Task', 'projectId', task.projectId)) as readonly Task[];
+    const next = list[list.indexOf(task) + 1];
+    return next ? [[task.id, next.sortKey]] : [];
+  });
+  const zone = tasks.find(({ recurrence }) => recurrence?.basis === 'COMPLETION')?.recurrence?.timeZone;
+  return { sortKeys, completedOn: zone && localOf(new Date(), zone).date };
+}
