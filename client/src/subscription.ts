@@ -24,7 +24,7 @@ const closeCodes: Readonly<Record<number, string>> = {
   4403: 'FORBIDDEN',
 };
 
-type Socket = EventTarget & Pick<WebSocket, 'send' | 'close'>;
+type Socket = Pick<WebSocket, 'send' | 'close' | 'addEventListener'>;
 
 /** A message of graphql-transport-ws. */
 interface Message {
@@ -33,128 +33,107 @@ interface Message {
   readonly payload?: unknown;
 }
 
-/** The results of a subscription, then its end. */
-class Results {
-  readonly #received: GraphqlResult[] = [];
-  #end: { readonly error?: unknown } | undefined;
-  #wake: () => void = () => undefined;
+/** Returns the data of a result, or undefined at the end of a subscription. @throws the reason of the end */
+type Step = () => unknown;
 
-  push(result: GraphqlResult): void {
-    this.#received.push(result);
-    this.#wake();
-  }
+const ended = () => undefined;
+const failed = (error: unknown): Step => {
+  return () => {
+    throw error;
+  };
+};
 
-  end(error?: unknown): void {
-    this.#end ??= { error };
-    this.#wake();
-  }
-
-  async *read(): AsyncGenerator<unknown, void> {
-    for (;;) {
-      const result = this.#received.shift();
-      if (result) yield dataOf(result);
-      else if (this.#end?.error) throw this.#end.error as Error;
-      else if (this.#end) return;
-      else await new Promise<void>((resolve) => (this.#wake = resolve));
-    }
-  }
-}
-
-/** A socket with its running subscriptions. It opens with the first one and closes after the last. */
-class SocketConnection {
-  readonly #socket: Socket;
-  readonly #running = new Map<string, Results>();
-  readonly #onEnd: () => void;
+/** Runs subscriptions over a socket, and closes it after the last one. @param onEnd called when it takes no others */
+function runOver(socket: Socket, authorization: string | undefined, onEnd: () => void) {
+  const running = new Map<string, (step: Step) => void>();
   /** Messages that wait for the acknowledgement of the connection. */
-  #unsent: Message[] | undefined = [];
-  #lastId = 0;
+  let unsent: Message[] | undefined = [];
+  let lastId = 0;
   /** Of the next ping, or of a missing reply. */
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(socket: object, authorization: string | undefined, onEnd: () => void) {
-    this.#socket = socket as Socket;
-    this.#onEnd = onEnd;
-    this.#expectReply();
-    const listen = (type: string, listener: (event: Event) => void) => this.#socket.addEventListener(type, listener);
-    listen('open', () => this.#post({ type: 'connection_init', payload: authorization && { authorization } }));
-    listen('message', (event) => {
-      try {
-        this.#receive(JSON.parse((event as MessageEvent<string>).data) as Message);
-      } catch (error) {
-        this.end(badResponse, socketError(error));
-      }
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const startTimer = (milliseconds: number, listener: () => void) => {
+    clearTimeout(timer);
+    timer = setTimeout(listener, milliseconds);
+  };
+  const end = (code: number, step: Step = ended) => {
+    clearTimeout(timer);
+    onEnd();
+    for (const add of running.values()) add(step);
+    running.clear();
+    socket.close(code);
+  };
+  const fail = (code: number, cause?: unknown) => end(code, failed(socketError(cause)));
+  const expectReply = () => startTimer(responseTimeoutMs, () => fail(terminated));
+  const post = (message: Message) => socket.send(JSON.stringify(message));
+  const send = (message: Message) => (unsent ? void unsent.push(message) : post(message));
+  const leave = (id: string, code: number) => {
+    if (!running.delete(id)) return;
+    if (running.size === 0) end(code);
+    else send({ type: 'complete', id });
+  };
+  const finish = (id: string, step: Step) => {
+    running.get(id)?.(step);
+    leave(id, normalClosure);
+  };
+  const pingLater = () =>
+    startTimer(pingMs, () => {
+      post({ type: 'ping' });
+      expectReply();
     });
-    for (const type of ['error', 'close']) listen(type, (event) => this.end(normalClosure, socketError(event)));
-  }
+  const receivers: Readonly<Record<string, (id: string, payload: unknown) => void>> = {
+    connection_ack() {
+      for (const message of unsent ?? []) post(message);
+      unsent = undefined;
+      pingLater();
+    },
+    ping: (_id, payload) => post({ type: 'pong', payload }),
+    pong: pingLater,
+    next: (id, payload) => running.get(id)?.(() => dataOf(payload as GraphqlResult)),
+    error: (id, payload) => finish(id, failed(fromGraphql(payload as GraphqlErrorBody[]))),
+    complete: (id) => finish(id, ended),
+  };
+  socket.addEventListener('open', () => post({ type: 'connection_init', payload: authorization && { authorization } }));
+  socket.addEventListener('message', ({ data }: MessageEvent<string>) => {
+    try {
+      const { type, id = '', payload } = JSON.parse(data) as Message;
+      receivers[type]?.(id, payload);
+    } catch (error) {
+      fail(badResponse, error);
+    }
+  });
+  for (const type of ['error', 'close']) socket.addEventListener(type, (event) => fail(normalClosure, event));
+  expectReply();
 
-  async *subscribe(payload: object, signal: AbortSignal | undefined): AsyncGenerator<unknown, void> {
-    const [id, results] = [String((this.#lastId += 1)), new Results()];
-    this.#running.set(id, results);
-    this.#send({ type: 'subscribe', id, payload });
+  async function* subscribe(payload: object, signal: AbortSignal | undefined) {
+    const steps: Step[] = [];
+    let wake = ended as () => void;
+    const add = (step: Step) => {
+      steps.push(step);
+      wake();
+    };
+    const id = String((lastId += 1));
+    running.set(id, add);
+    send({ type: 'subscribe', id, payload });
     // Without a network, a socket may neither open nor close.
     const abort = () => {
-      results.end(signal?.reason);
-      this.#leave(id, terminated);
+      add(failed(signal?.reason));
+      leave(id, terminated);
     };
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      yield* results.read();
+      for (;;) {
+        const step = steps.shift();
+        const data = step?.();
+        if (data !== undefined) yield data;
+        else if (step) return;
+        else await new Promise<void>((resolve) => (wake = resolve));
+      }
     } finally {
       signal?.removeEventListener('abort', abort);
-      this.#leave(id, normalClosure);
+      leave(id, normalClosure);
     }
   }
-
-  /** @param error of the running subscriptions */
-  end(code: number, error?: unknown): void {
-    clearTimeout(this.#timer);
-    this.#onEnd();
-    for (const results of this.#running.values()) results.end(error);
-    this.#running.clear();
-    this.#socket.close(code);
-  }
-
-  #leave(id: string, code: number): void {
-    if (!this.#running.delete(id)) return;
-    if (this.#running.size === 0) this.end(code);
-    else this.#send({ type: 'complete', id });
-  }
-
-  #send(message: Message): void {
-    if (this.#unsent) this.#unsent.push(message);
-    else this.#post(message);
-  }
-
-  #post(message: Message): void {
-    this.#socket.send(JSON.stringify(message));
-  }
-
-  #receive({ type, id = '', payload }: Message): void {
-    if (type === 'ping') this.#post({ type: 'pong', payload });
-    if (type === 'connection_ack') {
-      for (const message of this.#unsent ?? []) this.#post(message);
-      this.#unsent = undefined;
-    }
-    if (type === 'connection_ack' || type === 'pong') {
-      this.#startTimer(pingMs, () => {
-        this.#post({ type: 'ping' });
-        this.#expectReply();
-      });
-    }
-    if (type === 'next') this.#running.get(id)?.push(payload as GraphqlResult);
-    if (type === 'error') this.#running.get(id)?.end(fromGraphql(payload as GraphqlErrorBody[]));
-    if (type === 'complete') this.#running.get(id)?.end();
-    if (type === 'error' || type === 'complete') this.#leave(id, normalClosure);
-  }
-
-  #expectReply(): void {
-    this.#startTimer(responseTimeoutMs, () => this.end(terminated, socketError(undefined)));
-  }
-
-  #startTimer(milliseconds: number, listener: () => void): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(listener, milliseconds);
-  }
+  return { subscribe, end };
 }
 
 /**
@@ -166,19 +145,15 @@ export function overWebSocket(
   webSocket: WebSocketClass,
   authorization?: string,
 ): { subscribe: Subscribe; close(): void } {
-  let current: SocketConnection | undefined;
-  function connect(): SocketConnection {
-    const socket = new webSocket(`${url.replace(/^http/, 'ws')}/graphql`, 'graphql-transport-ws');
-    const connection = new SocketConnection(socket, authorization, () => {
-      if (current === connection) current = undefined;
-    });
-    return connection;
-  }
+  let current: ReturnType<typeof runOver> | undefined;
   return {
     async *subscribe(query, variables, { signal, account }) {
       signal?.throwIfAborted();
-      current ??= connect();
-      yield* current.subscribe({ query, variables, extensions: { account } }, signal);
+      const socket = () => new webSocket(`${url.replace(/^http/, 'ws')}/graphql`, 'graphql-transport-ws') as Socket;
+      const connection = (current ??= runOver(socket(), authorization, () => {
+        if (current === connection) current = undefined;
+      }));
+      yield* connection.subscribe({ query, variables, extensions: { account } }, signal);
     },
     close: () => current?.end(normalClosure),
   };

@@ -39,13 +39,7 @@ function movedDue({ dueDate, dueTime }: Task, { timeZone, date }: Recurrence, ne
 }
 
 /** Completes a task. If it repeats, its open subtasks too, and makes the next occurrence. */
-export function applyCompletion(
-  table: Table,
-  task: Task,
-  { sortKeys }: Hints,
-  completedOn: string | undefined,
-  at: string,
-): void {
+export function applyCompletion(table: Table, task: Task, hints: Hints, at: string, completedOn?: string): void {
   const { id, recurrence, createdAt } = task;
   const tree = [task, ...(recurrence ? below(table, id) : [])];
   for (const each of tree) if (!each.completed) changeTask(table, each, { completed: true, completedAt: at }, at);
@@ -54,7 +48,7 @@ export function applyCompletion(
   const next = series.nextOf(series.seriesOf(recurrence), new Date(at), completion);
   // If an id is taken, the service chooses another one.
   if (!next || tree.some((each) => table.get(series.nextId(each.id)))) return;
-  const nextKey = new Map(sortKeys).get(id) ?? null;
+  const nextKey = new Map(hints.sortKeys).get(id) ?? null;
   const keys = keysBetween(task.sortKey, nextKey, tree.length);
   for (const [index, each] of tree.entries()) {
     table.set({
@@ -71,8 +65,14 @@ export function applyCompletion(
   }
 }
 
+/** Opens tasks in the order of the service, the latest occurrence first. */
+export function applyOpenings(table: Table, tasks: Task[], at: string): void {
+  const rank = ({ recurrence, completedAt }: Task) => `${recurrence?.date} ${completedAt}`;
+  for (const task of tasks.sort((a, b) => rank(b).localeCompare(rank(a)))) applyOpening(table, task, at);
+}
+
 /** Opens a completed task. Removes its next occurrence; if that was changed, the task does not repeat any more. */
-export function applyOpening(table: Table, task: Task, at: string): void {
+function applyOpening(table: Table, task: Task, at: string): void {
   const { id, recurrence, completedAt } = task;
   if (!recurrence) return changeTask(table, task, noCompletion, at);
   const others = [...table.ids()].map((each) => taskOf(table, each));
@@ -107,15 +107,6 @@ const isUnchanged = (tasks: Task[], completed: Task[]) =>
   tagsOf(tasks) === tagsOf(completed) &&
   tasks.every(({ createdAt, updatedAt }) => createdAt === completed[0]?.completedAt && createdAt === updatedAt);
 
-/** In the order in which the service opens them. */
-export function latestFirst(table: Table, ids: readonly string[]): string[] {
-  const dateOf = (id: string) => {
-    const task = taskOf(table, id);
-    return `${task?.recurrence?.date} ${task?.completedAt}`;
-  };
-  return [...ids].sort((a, b) => dateOf(b).localeCompare(dateOf(a)));
-}
-
 export function applySkip(table: Table, id: string, at: string): void {
   const task = taskOf(table, id);
   if (!task?.recurrence || task.completed) return;
@@ -127,18 +118,13 @@ export function applySkip(table: Table, id: string, at: string): void {
 }
 
 /** Returns an open task with another recurrence, or without one. What the service refuses changes nothing. */
-export function withRecurrence(
-  task: Task,
-  input: RecurrenceInput | null,
-  { timeZone = 'UTC' }: Hints,
-  at: string,
-): Task {
+export function withRecurrence(task: Task, input: RecurrenceInput | null, hints: Hints, at: string): Task {
   const { id, dueDate: date, dueTime, recurrence: current } = task;
   if (task.completed) return task;
   if (!input) return { ...task, recurrence: null };
   try {
     const given = { date, time: dueTime === null ? null : new Date(dueTime) };
-    const set = series.setSeries(input, given, { current, now: new Date(at), zone: timeZone });
+    const set = series.setSeries(input, given, { current, now: new Date(at), zone: hints.timeZone ?? 'UTC' });
     const { rule, basis, start } = set.series;
     const seriesId = current?.seriesId ?? series.seriesIdOf(id);
     const recurrence = { ...series.occurrenceOf(set.series, seriesId), summary: summaryOf(rule, basis, start) };

@@ -1,17 +1,12 @@
 import type { Hints } from './hints.ts';
 import { defaults } from './schema.ts';
-import { applyCompletion, applyOpening, latestFirst, withRecurrence } from './occurrences.ts';
+import { applyCompletion, applyOpenings, withRecurrence } from './occurrences.ts';
 import { changeTask, subtasksOf, type Table, taskOf } from './tables.ts';
 import type { CreateTaskInput, UpdateTaskInput } from './mutation-types.ts';
 import type { Task } from './types.ts';
 
 /** Shows a new task. Does nothing if the project or parent is missing. */
-export function applyCreateTask(
-  table: Table,
-  { recurrence, ...input }: CreateTaskInput,
-  hints: Hints,
-  at: string,
-): void {
+export function applyCreateTask(table: Table, input: CreateTaskInput, hints: Hints, at: string): void {
   const parent = taskOf(table, input.parentId);
   const projectId = input.projectId ?? parent?.projectId ?? hints.inboxId ?? '';
   if (!table.get(projectId) || (input.parentId != null && !parent)) return;
@@ -24,6 +19,7 @@ export function applyCreateTask(
     dueTime: task.isAllDay === false ? (input.dueTime ?? null) : null,
     sortKey: hints.sortKey ?? '',
     reminder: input.reminder ?? hints.reminder ?? false,
+    recurrence: null,
     createdAt: at,
     updatedAt: at,
     parentId: parent?.id ?? null,
@@ -31,7 +27,7 @@ export function applyCreateTask(
     sectionId: input.sectionId ?? (input.projectId == null ? (parent?.sectionId ?? null) : null),
     tagIds: [...(input.tagIds ?? [])].sort(),
   };
-  table.set(recurrence ? withRecurrence(created, recurrence, hints, at) : created);
+  table.set(input.recurrence ? withRecurrence(created, input.recurrence, hints, at) : created);
 }
 
 /** Omits undefined fields, but not null. */
@@ -46,26 +42,18 @@ export function applyUpdateTasks(
   hints: Hints,
   at: string,
 ): void {
-  const each = (change: (task: Task) => void, order = ids) => {
-    for (const id of order) {
-      const task = taskOf(table, id);
-      if (task) change(task);
-    }
-  };
-  if (completed === false) each((task) => task.completed && applyOpening(table, task, at), latestFirst(table, ids));
-  each((task) => applyUpdateTask(table, task, input, hints, at));
-  if (completed) each((task) => !task.completed && applyCompletion(table, task, hints, completedOn, at));
+  const withState = (state: boolean) =>
+    ids.flatMap((id) => taskOf(table, id) ?? []).filter((task) => task.completed === state);
+  if (completed === false) applyOpenings(table, withState(true), at);
+  for (const id of ids) applyUpdateTask(table, id, input, hints, at);
+  if (completed) for (const task of withState(false)) applyCompletion(table, task, hints, at, completedOn);
 }
 
-/** Shows a change, with its subtasks if the task moves. Does nothing if the target is missing, or the move is a circle. */
-function applyUpdateTask(
-  table: Table,
-  task: Task,
-  { tagIds = task.tagIds, projectId, sectionId, parentId, recurrence, ...rest }: UpdateTaskInput,
-  hints: Hints,
-  at: string,
-): void {
-  const { id } = task;
+/** Shows a change, with its subtasks if the task moves. Does nothing if the task or target is missing, or the move is a circle. */
+function applyUpdateTask(table: Table, id: string, input: UpdateTaskInput, hints: Hints, at: string): void {
+  const task = taskOf(table, id);
+  if (!task) return;
+  const { tagIds = task.tagIds, projectId, sectionId, parentId, recurrence, ...rest } = input;
   const container = targetOf(table, task, { projectId, sectionId, parentId }, hints);
   const targets = [container.projectId, container.sectionId, parentId].filter((target) => target != null);
   if (targets.some((target) => !table.get(target)) || isWithin(table, parentId, id)) return;
