@@ -17,6 +17,7 @@ export const referencesOf = (entity: Entity): readonly string[] =>
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  const [fields, otherFields] = [Object.entries(a), b as Record<string, unknown>];
-  return fields.length === Object.keys(b).length && fields.every(([name, value]) => isSame(value, otherFields[name]));
+  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  const names = Object.keys(left);
+  return names.length === Object.keys(right).length && names.every((name) => isSame(left[name], right[name]));
 }
