@@ -1,15 +1,13 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { pending, refused, type RecurrenceInput, tasks } from 'taskgate-client';
-import { withWrongClock } from '../kit/clock.ts';
+import { randomName } from '../kit/random.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { contentOf } from './content.ts';
 import { closeDevices, Device, untilLater } from './device.ts';
-import { untilShown } from './kit.ts';
 
 const daily: RecurrenceInput = { rule: 'FREQ=DAILY' };
-const dayMs = 86_400_000;
 
 let service: Service;
 let anna: User;
@@ -20,6 +18,8 @@ beforeAll(async () => {
 });
 
 afterEach(closeDevices);
+
+const tagOf = (device: Device) => device.replica.mutate('createTag', { name: randomName('tag') }).id ?? '';
 
 describe('a replica shows offline', () => {
   test.each<[string, RecurrenceInput, object, object]>([
@@ -135,6 +135,23 @@ describe('a replica shows offline', () => {
     await device.expectForeseen();
   });
 
+  test('a former occurrence below a task that repeats now', async () => {
+    const device = await Device.open(service, anna);
+    const id = device.make({ title: 'trip', dueDate: '2030-01-07' });
+    const recurrence = { rule: 'FREQ=DAILY;COUNT=1' };
+    const [once, opened] = [1, 2].map(() =>
+      device.make({ title: 'once', parentId: id, dueDate: '2030-01-07', recurrence }),
+    );
+    device.setAll([once ?? '', opened ?? ''], { completed: true });
+    device.set(id, { recurrence: daily });
+    device.set(opened ?? '', { completed: false });
+    expect([once, opened].map((each) => device.task(each ?? '')?.recurrence?.number)).toEqual([1, undefined]);
+    device.set(id, { completed: true });
+    const copies = device.replica.read(tasks.children(device.open(id).id));
+    expect(copies.map((copy) => copy.recurrence)).toEqual([null, null]);
+    await device.expectForeseen();
+  });
+
   test('several completed tasks at once', async () => {
     const device = await Device.open(service, anna);
     const recurrences = [daily, { ...daily, basis: 'COMPLETION' as const }, undefined];
@@ -183,7 +200,7 @@ describe('a replica shows offline', () => {
     await device.expectForeseen();
   });
 
-  test.each<[string, (device: Device, nextId: string) => void]>([
+  test.each<[string, (device: Device, nextId: string, id: string) => void]>([
     ['has another title', (device, id) => device.set(id, { title: 'edited' })],
     [
       'is at another place',
@@ -191,20 +208,15 @@ describe('a replica shows offline', () => {
     ],
     ['was skipped', (device, id) => device.replica.mutate('skipOccurrence', { id })],
     ['has another subtask', (device, id) => device.make({ title: 'new', parentId: id })],
-    [
-      'has a tag',
-      (device, id) =>
-        device.set(id, {
-          tagIds: [device.replica.mutate('createTag', { name: device.task(id)?.sortKey ?? '' }).id ?? ''],
-        }),
-    ],
+    ['has a tag', (device, id) => device.set(id, { tagIds: [tagOf(device)] })],
+    ['lacks a new tag of the task', (device, _nextId, id) => device.set(id, { tagIds: [tagOf(device)] })],
   ])('an opened task without a recurrence, if the next occurrence %s', async (_what, edit) => {
     const device = await Device.open(service, anna);
     const id = device.make({ title: 'tick', dueDate: '2030-01-07', recurrence: daily });
     device.set(id, { completed: true });
     const next = device.open(id);
     untilLater();
-    edit(device, next.id);
+    edit(device, next.id, id);
     untilLater();
     device.set(id, { completed: false });
     expect(device.task(id)).toMatchObject({ completed: false, recurrence: null });
@@ -248,45 +260,4 @@ describe('a replica shows offline', () => {
     expect(device.replica.read(refused)).toMatchObject([{ error: { errors: [{ path: 'input.recurrence.rule' }] } }]);
     expect(device.task(id)).toMatchObject({ title: 'bad', recurrence: null });
   });
-});
-
-test('a completion counts from the day on which it was made offline', async () => {
-  const device = await Device.open(service, anna);
-  const recurrence = { rule: 'FREQ=DAILY;INTERVAL=3', basis: 'COMPLETION' as const, timeZone: 'UTC' };
-  const ids = ['one', 'many'].map((title) => device.make({ title, recurrence }));
-  await device.send();
-  const yesterday = new Date(Date.now() - dayMs).toISOString();
-  await service.sql(`UPDATE tasks SET created_at = created_at - interval '9 days' WHERE id = ANY ($1)`, [ids]);
-  const [one = '', many = ''] = ids;
-  await device.send(() => untilShown(device.replica, tasks.byId(many), (task) => (task?.createdAt ?? '9') < yesterday));
-  await withWrongClock(-dayMs, () => {
-    device.set(one, { completed: true });
-    device.setAll([many], { completed: true });
-    return Promise.resolve();
-  });
-  const date = new Date(Date.parse(yesterday) + 3 * dayMs).toISOString().slice(0, 10);
-  for (const id of ids) expect(device.open(id).recurrence?.date).toBe(date);
-  await device.expectForeseen();
-});
-
-test('two devices complete the same series offline: it has each occurrence once, and the edit of one device', async () => {
-  const [first, second] = [await Device.open(service, anna), await Device.open(service, anna)];
-  const id = first.make({ title: 'shared', dueDate: '2030-01-07', recurrence: daily });
-  await first.send();
-  await second.send(() => untilShown(second.replica, tasks.byId(id), (task) => task !== undefined));
-  first.set(id, { completed: true });
-  first.set(first.open(id).id, { title: 'edited' });
-  second.set(id, { completed: true });
-  second.set(second.open(id).id, { completed: true });
-  await first.send();
-  await second.send();
-  for (const device of [first, second]) {
-    await device.send(() => untilShown(device.replica, tasks.all(), () => device.series(id).length === 3));
-    expect(device.series(id).map(({ title, completed }) => [title, completed])).toEqual([
-      ['shared', true],
-      ['edited', true],
-      ['edited', false],
-    ]);
-    await device.expectEqual();
-  }
 });
