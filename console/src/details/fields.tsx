@@ -1,4 +1,4 @@
-import { dueDay, type Priority, projects, sections, type Task, type UpdateTaskInput } from 'taskgate-client';
+import { dueDay, projects, sections, type Task, type UpdateTaskInput } from 'taskgate-client';
 import { withDueTime, dueTimeOfDay, withDueDay } from '../app/due.ts';
 import { change, useQuery } from '../app/replica.ts';
 import { texts } from '../texts.ts';
@@ -36,11 +36,8 @@ export function Fields({ task }: { task: Task }) {
       <Choice
         label={texts.priority}
         value={priority ?? none}
-        options={[
-          { value: none, text: texts.noPriority },
-          ...(['HIGH', 'MEDIUM', 'LOW'] as const).map((value) => ({ value, text: texts.priorities[value] })),
-        ]}
-        onChoose={(value) => update({ priority: value === none ? null : (value as Priority) })}
+        texts={{ [none]: texts.noPriority, ...texts.priorities }}
+        onChoose={(value) => update({ priority: value === none ? null : value })}
       />
       <div class="color">
         <Field
@@ -59,19 +56,13 @@ export function Fields({ task }: { task: Task }) {
       <Choice
         label={texts.project}
         value={projectId}
-        options={allProjects.map((project) => ({
-          value: project.id,
-          text: project.isDefault ? texts.inbox : project.name,
-        }))}
+        texts={Object.fromEntries(allProjects.map((each) => [each.id, each.isDefault ? texts.inbox : each.name]))}
         onChoose={(value) => update({ projectId: value, ...(task.parentId !== null && { parentId: null }) })}
       />
       <Choice
         label={texts.section}
         value={sectionId ?? none}
-        options={[
-          { value: none, text: texts.noSection },
-          ...projectSections.map((section) => ({ value: section.id, text: section.name })),
-        ]}
+        texts={{ [none]: texts.noSection, ...Object.fromEntries(projectSections.map((each) => [each.id, each.name])) }}
         onChoose={(value) => update({ sectionId: value === none ? null : value })}
       />
       <Check

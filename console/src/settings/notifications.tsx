@@ -66,7 +66,7 @@ export function Notifications() {
       <Choice
         label={texts.timeZone}
         value={selectedZone}
-        options={zoneOptions.map((each) => ({ value: each, text: each.replaceAll('_', ' ') }))}
+        texts={Object.fromEntries(zoneOptions.map((each) => [each, each.replaceAll('_', ' ')]))}
         onChoose={(chosen) => update({ timeZone: chosen === defaultZone ? explicitUtc : chosen })}
       />
       {!isBrowserZone(timeZone) && (

@@ -1,5 +1,6 @@
 import type { AllHTMLAttributes, ComponentChildren, InputHTMLAttributes, Ref, TargetedSubmitEvent } from 'preact';
 import { useId, useLayoutEffect } from 'preact/hooks';
+import { Icon, type IconName } from './icon.tsx';
 
 type Attributes = Omit<AllHTMLAttributes<HTMLInputElement>, 'label' | 'name' | 'role' | 'type'> & {
   type?: 'text' | 'email' | 'password' | 'date' | 'time' | 'number' | 'file' | 'color';
@@ -32,31 +33,49 @@ export function Field({
   );
 }
 
-export function Choice({
-  label,
-  options,
-  value,
-  onChoose,
-}: {
+interface ChoiceProps<Value extends string> {
   label: string;
-  options: readonly { readonly value: string; readonly text: string }[];
-  value: string;
-  onChoose: (value: string) => void;
-}) {
+  /** By the values, in order. */
+  texts: Readonly<Record<Value, string>>;
+  value: Value;
+  onChoose: (value: Value) => void;
+}
+
+const valuesOf = <Value extends string>(texts: Readonly<Record<Value, string>>) => Object.keys(texts) as Value[];
+
+export function Choice<Value extends string>({ label, texts, value, onChoose }: ChoiceProps<Value>) {
   const id = useId();
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <select id={id} value={value} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
-        {options.map((option) => (
-          <option key={option.value} value={option.value} selected={option.value === value}>
-            {option.text}
+      <select id={id} value={value} onChange={({ currentTarget }) => onChoose(currentTarget.value as Value)}>
+        {valuesOf(texts).map((each) => (
+          <option key={each} value={each} selected={each === value}>
+            {texts[each]}
           </option>
         ))}
       </select>
     </div>
   );
 }
+
+export const Radios = <Value extends string>({
+  label,
+  texts,
+  icons,
+  value,
+  onChoose,
+}: ChoiceProps<Value> & { icons?: Readonly<Record<Value, IconName>> }) => (
+  <fieldset class="radios" role="radiogroup" aria-label={label}>
+    {valuesOf(texts).map((each) => (
+      <label key={each}>
+        <input type="radio" name={label} checked={each === value} onChange={() => onChoose(each)} />
+        {icons && <Icon name={icons[each]} />}
+        {texts[each]}
+      </label>
+    ))}
+  </fieldset>
+);
 
 export function Check({
   label,

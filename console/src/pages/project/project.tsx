@@ -1,33 +1,24 @@
-import { type Project, type Section, sections, select, tasks, type ViewMode } from 'taskgate-client';
+import { type Project, type Section, sections, select, tasks } from 'taskgate-client';
 import { change, useQuery } from '../../app/replica.ts';
 import { go } from '../../app/router.ts';
 import { QuickAdd } from '../../tasks/quick-add.tsx';
 import { texts } from '../../texts.ts';
 import { askName } from '../../ui/dialog.tsx';
-import { Icon } from '../../ui/icon.tsx';
+import { Radios } from '../../ui/form.tsx';
 import { MoreButton } from '../../ui/menu.tsx';
 import { Calendar } from './calendar.tsx';
 import { newSection } from './new-section.ts';
 import { Sections } from './sections.tsx';
 
-const views: readonly ViewMode[] = ['LIST', 'BOARD', 'CALENDAR'];
-
 /** The view is the same for all members. */
 const View = ({ project: { id, viewMode } }: { project: Project }) => (
-  <fieldset class="views" role="radiogroup" aria-label={texts.view}>
-    {views.map((view) => (
-      <label key={view}>
-        <input
-          type="radio"
-          name="view"
-          checked={(viewMode ?? 'LIST') === view}
-          onChange={() => change('updateProject', { id, viewMode: view }, '')}
-        />
-        <Icon name={view === 'LIST' ? 'list' : view === 'BOARD' ? 'board' : 'calendar'} />
-        {texts.views[view]}
-      </label>
-    ))}
-  </fieldset>
+  <Radios
+    label={texts.view}
+    texts={texts.views}
+    icons={{ LIST: 'list', BOARD: 'board', CALENDAR: 'calendar' }}
+    value={viewMode ?? 'LIST'}
+    onChoose={(view) => change('updateProject', { id, viewMode: view }, '')}
+  />
 );
 
 const menuOf = ({ id, name, isDefault }: Project) => [
