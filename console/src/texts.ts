@@ -1,4 +1,5 @@
-import type { MutationName, Priority, TagColor, ViewMode } from 'taskgate-client';
+import type { MutationName, Priority, RecurrenceInput, TagColor, ViewMode } from 'taskgate-client';
+import { parseRule, summaryOf } from 'taskgate-client';
 import { shorten } from './characters.ts';
 
 const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;
@@ -34,9 +35,9 @@ const phrases: Readonly<Record<Exclude<MutationName, Regular>, Phrases> & Partia
   createTask: ['add the task', 'Task added'],
   deleteTags: ['delete the tag', 'Tag deleted'],
   updatePreferences: ['save the preferences', 'Saved'],
-  skipOccurrence: ['skip the date', 'Date skipped'],
   undo: ['undo the change', 'Undone'],
   restore: ['restore it', 'Restored'],
+  skipOccurrence: ['skip the date', 'Date skipped'],
 };
 
 /** `createTag` gives "create the tag" and "Tag created". */
@@ -315,6 +316,22 @@ export const texts = {
   description: 'Description',
   dueDate: 'Due date',
   time: 'Time',
+  ...{ repeat: 'Repeat', rule: 'Rule', nextDate: 'Next date', nextDates: 'Next dates', endsLabel: 'Ends' },
+  presets: {
+    ...{ never: 'Never', daily: 'Every day', weekdays: 'Every weekday', weekly: 'Every week', monthly: 'Every month' },
+    ...{ monthEnd: 'Every month on the last day', yearly: 'Every year', custom: 'Custom' },
+  },
+  bases: { SCHEDULE: 'By the schedule', COMPLETION: 'After completion', EACH: 'Each date' },
+  ends: { '': 'Never', UNTIL: 'On a date', COUNT: 'After times' },
+  endFields: { UNTIL: 'Last day', COUNT: 'Occurrences' },
+  summary: ({ rule, basis }: RecurrenceInput, start: string) => summaryOf(parseRule(rule), basis ?? 'SCHEDULE', start),
+  repeats: (summary: string) => `Repeats ${summary.charAt(0).toLowerCase()}${summary.slice(1)}`,
+  ruleHint: 'Such as FREQ=MONTHLY;BYDAY=-1FR: every month on the last Friday.',
+  /** Completes a sentence that begins with "Rule". */
+  plainRule: 'must be a plain interval, such as every 3 days, to count from completions',
+  skipDate: 'Skip this date',
+  skipped: (title: string) => `Skipped a date of ${quote(title)}`,
+  ...{ changeDate: 'Change the date', onlyThisOne: 'Only this one', thisAndAllLater: 'This and all later' },
   priority: 'Priority',
   noPriority: 'None',
   color: 'Color',
@@ -331,6 +348,7 @@ export const texts = {
   history: 'History',
   historyOffline: 'The history is available when you are online.',
   undoneNote: 'undone',
+  changed: (what: string, from = '', to = '') => `${what} (${from} → ${to})`,
   fields: {
     title: 'title',
     description: 'description',
@@ -339,6 +357,7 @@ export const texts = {
     dueDate: 'due date',
     dueTime: 'time',
     isAllDay: 'all day',
+    recurrence: 'repeat',
     priority: 'priority',
     color: 'color',
     reminder: 'reminder',

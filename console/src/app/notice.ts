@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { type ErrorDetails, isUndoable, type MutationName, type MutationHandle, TaskgateError } from 'taskgate-client';
+import { type ErrorDetails, isUndoable, type MutationName, RuleError, TaskgateError } from 'taskgate-client';
 import { texts } from '../texts.ts';
 import type { PageLink } from './page-links.ts';
 import { currentReplica } from './session.ts';
@@ -49,7 +49,7 @@ export const endOffer = (target: Offer): void => void (offers.value = offers.val
 
 /** Undoes the latest change of this window with all its mutations. */
 export function undoLatest(): void {
-  const handle: MutationHandle | undefined = currentReplica().undo();
+  const handle = currentReplica().undo();
   if (!handle) return notify(texts.nothingToUndo);
   for (let remaining = (notice.value?.steps ?? 1) - 1; remaining > 0; remaining -= 1) currentReplica().undo();
   notify(texts.undone);
@@ -58,5 +58,7 @@ export function undoLatest(): void {
 export const errorReason = ({ code, message, errors: [first] = [] }: ErrorDetails): string =>
   texts.problems[code] ?? (first ? texts.invalid(first.path, first.message) : message);
 
-export const errorText = (error: unknown): string =>
-  error instanceof TaskgateError ? errorReason(error) : texts.unknownProblem;
+export function errorText(error: unknown): string {
+  if (error instanceof RuleError) return texts.invalid(error.field, error.message);
+  return error instanceof TaskgateError ? errorReason(error) : texts.unknownProblem;
+}

@@ -1,21 +1,30 @@
 import { dueDay, projects, sections, type Task, type UpdateTaskInput } from 'taskgate-client';
+import { moveSeries } from '../app/recurrence.ts';
 import { withDueTime, dueTimeOfDay, withDueDay } from '../app/due.ts';
 import { change, useQuery } from '../app/replica.ts';
 import { texts } from '../texts.ts';
+import { ask } from '../ui/dialog.tsx';
 import { Check, Choice, Field } from '../ui/form.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { SavedField } from '../ui/saved-field.tsx';
 import { usePlannedReminder } from './planned-reminder.ts';
+import { Repeat } from './repeat.tsx';
 import { TagsField } from './tags-field.tsx';
 
 const none = '';
 
 export function Fields({ task }: { task: Task }) {
-  const { id, priority, color, projectId, sectionId, reminder } = task;
+  const { id, completed, recurrence, priority, color, projectId, sectionId, reminder } = task;
   const allProjects = useQuery(projects.all);
   const projectSections = useQuery(() => sections.byProject(projectId), [projectId]);
   const reminderText = usePlannedReminder(task);
   const update = (input: UpdateTaskInput) => change('updateTask', { id, input });
+  const move = (input: UpdateTaskInput) => {
+    if (!recurrence || completed || input.dueDate === null) return update(input);
+    const other = { action: texts.thisAndAllLater, onConfirm: () => moveSeries(task, recurrence, input) };
+    ask({ title: texts.changeDate, action: texts.onlyThisOne, onConfirm: () => update(input), other });
+    return false;
+  };
   return (
     <div class="fields">
       <SavedField
@@ -25,14 +34,15 @@ export function Fields({ task }: { task: Task }) {
         min="1000-01-01"
         max="9999-12-31"
         value={dueDay(task) ?? ''}
-        onSave={(day) => update(withDueDay(task, day === '' ? null : day))}
+        onSave={(day) => move(withDueDay(task, day === '' ? null : day))}
       />
       <SavedField
         label={texts.time}
         type="time"
         value={dueTimeOfDay(task)}
-        onSave={(time) => update(withDueTime(task, time))}
+        onSave={(time) => move(withDueTime(task, time))}
       />
+      {!completed && <Repeat key={id} task={task} />}
       <Choice
         label={texts.priority}
         value={priority ?? none}

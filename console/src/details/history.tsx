@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { status, type Task } from 'taskgate-client';
+import { type Recurrence, status, type Task } from 'taskgate-client';
 import { formatMoment } from '../app/days.ts';
 import { useQuery } from '../app/replica.ts';
 import { currentClient } from '../app/session.ts';
@@ -9,7 +9,8 @@ import { useAction } from '../ui/action.ts';
 
 interface Entry {
   readonly kind: string;
-  readonly fields: readonly { readonly name: string }[];
+  /** Only the values of `recurrence` are read. */
+  readonly fields: readonly ({ readonly name: string } & Record<'before' | 'after', Recurrence | null>)[];
   readonly operation: {
     readonly id: string;
     readonly at: string;
@@ -22,10 +23,17 @@ interface Entry {
 
 const query = `query ($id: ID!) {
   task(id: $id) {
-    history(first: 50) { nodes { kind fields { name } operation { id at summary undoable undoneBy actor { name email } } } }
+    history(first: 50) { nodes { kind fields { name before after } operation { id at summary undoable undoneBy actor { name email } } } }
   }
 }`;
 const undo = 'mutation ($id: ID!) { undo(operationId: $id) { applied } }';
+
+function describe({ name, before, after }: Entry['fields'][number]): string {
+  const label = texts.fields[name] ?? name;
+  if (name !== 'recurrence') return label;
+  const [from, to] = [before, after].map((value) => (value ? texts.summary(value, value.start) : texts.presets.never));
+  return from === to ? label : texts.changed(label, from, to);
+}
 
 export function History({ task: { id, updatedAt } }: { task: Task }) {
   const isLive = useQuery(() => status) === 'live';
@@ -54,7 +62,7 @@ export function History({ task: { id, updatedAt } }: { task: Task }) {
             <p>
               <span dir="auto">{operation.summary}</span>
               <span class="hint">
-                {kind === 'UPDATED' && `${fields.map(({ name }) => texts.fields[name] ?? name).join(', ')} · `}
+                {kind === 'UPDATED' && `${fields.map(describe).join(', ')} · `}
                 {operation.actor?.name ?? operation.actor?.email} · {formatMoment(operation.at)}
                 {operation.undoneBy !== null && ` · ${texts.undoneNote}`}
               </span>

@@ -15,7 +15,7 @@ export function Facts({
   subtasks: readonly Task[];
   isUnsent: boolean;
 }) {
-  const { dueTime, tagIds, parentId, projectId, priority, description, completed } = task;
+  const { dueTime, recurrence, tagIds, parentId, projectId, priority, description, completed } = task;
   const day = dueDay(task);
   const isLate = day !== null && day < today.value && !completed;
   const done = subtasks.filter((subtask) => subtask.completed).length;
@@ -27,11 +27,16 @@ export function Facts({
           {dueTime !== null && ` ${formatTime(dueTime)}`}
         </time>
       )}
+      {recurrence && !completed && (
+        <span class="sign" role="img" aria-label={texts.repeats(recurrence.summary)} title={recurrence.summary}>
+          <Icon name="repeat" />
+        </span>
+      )}
       {priority !== null && <span class={`priority ${priority.toLowerCase()}`}>{texts.priorities[priority]}</span>}
       {subtasks.length > 0 && <span>{texts.subtaskProgress(done, subtasks.length)}</span>}
       {tagIds.length > 0 && <TagLinks ids={tagIds} />}
       {description !== null && description !== '' && (
-        <span class="described" title={texts.hasDescription}>
+        <span class="sign" title={texts.hasDescription}>
           <Icon name="note" />
         </span>
       )}

@@ -50,6 +50,7 @@ interface Question {
   readonly isDangerous?: boolean;
   /** The dialog stays open if this rejects. */
   readonly onConfirm: (value: string) => unknown;
+  readonly other?: { readonly action: string; readonly onConfirm: () => unknown };
 }
 
 const currentQuestion = signal<Question | undefined>(undefined);
@@ -77,13 +78,13 @@ function QuestionDialog({ question }: { question: Question }) {
   const close = () => {
     if (currentQuestion.value === question) currentQuestion.value = undefined;
   };
-  const { run, problem, isBusy } = useAction(async (value: string) => {
-    await question.onConfirm(value);
+  const { run, problem, isBusy } = useAction(async (confirm: () => unknown) => {
+    await confirm();
     close();
   });
   return (
     <Dialog title={question.title} onClose={close}>
-      <Form problem={problem} onSubmit={({ value = '' }) => run(value)}>
+      <Form problem={problem} onSubmit={({ value = '' }) => run(() => question.onConfirm(value))}>
         {question.text !== undefined && <p>{question.text}</p>}
         {question.label !== undefined && (
           <Field
@@ -101,6 +102,11 @@ function QuestionDialog({ question }: { question: Question }) {
           <button type="button" onClick={close}>
             {texts.cancel}
           </button>
+          {question.other && (
+            <button type="button" aria-disabled={isBusy} onClick={() => run(question.other?.onConfirm ?? close)}>
+              {question.other.action}
+            </button>
+          )}
           <button class={question.isDangerous ? 'primary dangerous' : 'primary'} aria-disabled={isBusy}>
             {question.action}
           </button>

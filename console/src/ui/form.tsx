@@ -25,7 +25,7 @@ export function Field({
         {...(attributes as InputHTMLAttributes)}
       />
       {hint !== undefined && (
-        <p class="hint" id={`${id}-hint`}>
+        <p class="hint" role={attributes['aria-invalid'] ? 'alert' : undefined} id={`${id}-hint`}>
           {hint}
         </p>
       )}
@@ -59,6 +59,7 @@ export function Choice<Value extends string>({ label, texts, value, onChoose }: 
   );
 }
 
+/** Icons take the place of the visible label. */
 export const Radios = <Value extends string>({
   label,
   texts,
@@ -66,15 +67,18 @@ export const Radios = <Value extends string>({
   value,
   onChoose,
 }: ChoiceProps<Value> & { icons?: Readonly<Record<Value, IconName>> }) => (
-  <fieldset class="radios" role="radiogroup" aria-label={label}>
-    {valuesOf(texts).map((each) => (
-      <label key={each}>
-        <input type="radio" name={label} checked={each === value} onChange={() => onChoose(each)} />
-        {icons && <Icon name={icons[each]} />}
-        {texts[each]}
-      </label>
-    ))}
-  </fieldset>
+  <div class="field">
+    {!icons && <p class="hint">{label}</p>}
+    <fieldset class="radios" role="radiogroup" aria-label={label}>
+      {valuesOf(texts).map((each) => (
+        <label key={each}>
+          <input type="radio" name={label} checked={each === value} onChange={() => onChoose(each)} />
+          {icons && <Icon name={icons[each]} />}
+          {texts[each]}
+        </label>
+      ))}
+    </fieldset>
+  </div>
 );
 
 export function Check({

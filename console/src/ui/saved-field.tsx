@@ -1,5 +1,6 @@
 import type { ComponentProps, TargetedEvent } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { errorText } from '../app/notice.ts';
 import { Field } from './form.tsx';
 import { useBeforeLeave } from './before-leave.ts';
 
@@ -10,25 +11,36 @@ interface Typing {
   value?: string | undefined;
 }
 
-/** Saves on blur, on Enter, and immediately if the user picks a value instead of typing it. Discards an incomplete value, and an empty one if `required`. */
+/**
+ * Saves on blur, on Enter, and immediately if the user picks a value instead of typing it. Discards an incomplete value, an empty one if
+ * `required`, and any if `onSave` returns false. If `onSave` throws, the value stays, with the reason.
+ */
 export function SavedField({
   value,
   onSave,
+  hint,
   ...attributes
-}: ComponentProps<typeof Field> & { value: string; onSave: (value: string) => void }) {
+}: ComponentProps<typeof Field> & { value: string; onSave: (value: string) => unknown }) {
   const input = useRef<HTMLInputElement>(null);
   const typing = useRef<Typing>({});
+  const [problem, setProblem] = useState<string>();
   const save = () => {
     const { isChanged, value: newValue } = typing.current;
     typing.current = {};
     if (!isChanged) return;
-    if (newValue !== undefined && newValue !== value) onSave(newValue);
-    else if (input.current) input.current.value = value;
+    try {
+      setProblem(undefined);
+      if (newValue !== undefined && newValue !== value && onSave(newValue) !== false) return;
+      if (input.current) input.current.value = value;
+    } catch (error) {
+      setProblem(errorText(error));
+    }
   };
   useBeforeLeave(save);
   useLayoutEffect(() => {
     // Clears incomplete input, which no property holds.
     if (input.current && !typing.current.isChanged) input.current.value = value;
+    setProblem(undefined);
   }, [value]);
   const recordValue = ({ currentTarget: { value: text, validity } }: TargetedEvent<HTMLInputElement>) => {
     typing.current.value = validity.valid ? text : undefined;
@@ -36,6 +48,8 @@ export function SavedField({
   return (
     <Field
       {...attributes}
+      hint={problem ?? hint}
+      aria-invalid={problem !== undefined}
       ref={input}
       onPointerDown={() => (typing.current.usesKeys = false)}
       onKeyDown={(event) => {

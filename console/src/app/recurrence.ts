@@ -1,0 +1,50 @@
+import type { Recurrence, RecurrenceInput, Task, UpdateTaskInput } from 'taskgate-client';
+import { dueOf, localOf, nextOf, occurrencesAfter, RuleError, seriesOf, setSeries } from 'taskgate-client';
+import { today, zone } from './days.ts';
+import { endOf, movedRule, withEnd } from './presets.ts';
+import { change } from './replica.ts';
+
+/** Returns when a task is due after a change, by the zone of its series. A new series has the zone of the browser. */
+export function dueIn(task: Task, { dueDate = task.dueDate, dueTime = task.dueTime, isAllDay }: UpdateTaskInput = {}) {
+  const timeZone = task.recurrence?.timeZone ?? zone.value;
+  const time = isAllDay || dueTime === null ? null : new Date(dueTime);
+  return { date: time ? localOf(time, timeZone).date : dueDate, time, timeZone };
+}
+
+/** @param due fields that change with the rule @throws {RuleError} and changes nothing */
+export function setRecurrence(task: Task, input: RecurrenceInput, due?: UpdateTaskInput): void {
+  const { timeZone, ...own } = dueIn(task, due);
+  setSeries(input, own, { current: task.recurrence, now: new Date(), zone: timeZone });
+  const dueDate = own.date === task.dueDate ? undefined : own.date;
+  change('updateTask', { id: task.id, input: { ...due, dueDate, recurrence: { ...input, timeZone } } });
+}
+
+/** Moves this occurrence and all later ones. */
+export function moveSeries(task: Task, current: Recurrence, due: UpdateTaskInput): void {
+  const { basis, start, date, number } = current;
+  const day = dueIn(task, due).date ?? date;
+  const rule = basis === 'COMPLETION' || day === date ? current.rule : movedRule(current.rule, start, day);
+  // The series starts again, with as many occurrences as are left.
+  const end = endOf(rule).replace(/(?<=COUNT=)\d+/, (count) => `${Number(count) - number + 1}`);
+  setRecurrence(task, { rule: withEnd(rule, end) }, due);
+}
+
+/** Returns the first day of a new series. Undefined if its rule is refused. */
+export function firstDayOf(input: RecurrenceInput, day?: string): string | undefined {
+  try {
+    const due = { date: day ?? null, time: null };
+    return setSeries(input, due, { current: null, now: new Date(), zone: zone.value }).series.date;
+  } catch (error) {
+    if (error instanceof RuleError) return undefined;
+    throw error;
+  }
+}
+
+/** The next five, if each is done on its date. Dates that a late task will skip are left out. */
+export function nextDates(recurrence: Recurrence) {
+  const series = seriesOf(recurrence);
+  const from = series.date < today.value ? nextOf(series, new Date()) : series;
+  const dates = from && from !== series ? [dueOf(from)] : [];
+  for (const next of from ? occurrencesAfter(from) : []) if (dates.push(dueOf({ ...series, ...next })) >= 5) break;
+  return dates;
+}

@@ -1,0 +1,117 @@
+import { useState } from 'preact/hooks';
+import { type Recurrence, type RecurrenceBasis, RuleError, type Task } from 'taskgate-client';
+import { dayOf, formatDay, formatTime, today } from '../app/days.ts';
+import { endOf, movedRule, type Preset, presetOf, ruleOf, withEnd } from '../app/presets.ts';
+import { dueIn, nextDates, setRecurrence } from '../app/recurrence.ts';
+import { errorText } from '../app/notice.ts';
+import { change } from '../app/replica.ts';
+import { texts } from '../texts.ts';
+import { Choice, Radios } from '../ui/form.tsx';
+import { SavedField } from '../ui/saved-field.tsx';
+
+/** @param task an open one */
+export function Repeat({ task }: { task: Task }) {
+  const { id, recurrence } = task;
+  const [isCustom, setCustom] = useState(false);
+  const [refusal, setRefusal] = useState<{ of: Recurrence | null; reason: string }>();
+  const run = (act: () => void) => {
+    try {
+      act();
+    } catch (error) {
+      setRefusal({ of: recurrence, reason: errorText(error) });
+    }
+  };
+  const countsCompletions = recurrence?.basis === 'COMPLETION';
+  const preset = recurrence ? presetOf(recurrence.rule, countsCompletions ? undefined : recurrence.start) : 'never';
+  const choose = (next: Preset) => {
+    setCustom(next === 'custom');
+    if (next === 'never' && recurrence) change('updateTask', { id, input: { recurrence: null } });
+    const rule = ruleOf(next, countsCompletions ? undefined : (dueIn(task).date ?? today.value));
+    if (rule === undefined) return;
+    const basis = rule.includes(';BY') && countsCompletions ? 'SCHEDULE' : recurrence?.basis;
+    setRecurrence(task, { rule: rule + endOf(recurrence?.rule ?? ''), basis });
+  };
+  return (
+    <div class="repeat">
+      <Choice
+        label={texts.repeat}
+        value={isCustom ? 'custom' : preset}
+        texts={texts.presets}
+        onChoose={(next) => run(() => choose(next))}
+      />
+      {(isCustom || preset === 'custom') && (
+        <SavedField
+          label={texts.rule}
+          hint={texts.ruleHint}
+          value={recurrence?.rule ?? ''}
+          maxLength={500}
+          required
+          onSave={(rule) => setRecurrence(task, { rule })}
+        />
+      )}
+      <p role="alert" class="problem">
+        {refusal?.of === recurrence && refusal.reason}
+      </p>
+      {recurrence && <Series task={task} recurrence={recurrence} run={run} />}
+    </div>
+  );
+}
+
+type End = keyof typeof texts.ends;
+
+function Series({ task, recurrence, run }: { task: Task; recurrence: Recurrence; run: (act: () => void) => void }) {
+  const { rule, basis, start } = recurrence;
+  const { date: day } = dueIn(task);
+  const end = endOf(rule);
+  const [chosenEnd, chooseEnd] = useState<readonly [rule: string, name: End]>();
+  const name = chosenEnd?.[0] === rule ? chosenEnd[1] : (end.slice(1, 6) as End);
+  /** The series goes on, even if this occurrence was moved. */
+  const set = (nextRule: string, nextBasis = basis) => {
+    const goesOn = start <= (day ?? start) && basis !== 'COMPLETION' && nextBasis !== 'COMPLETION';
+    setRecurrence(task, { rule: nextRule, basis: nextBasis, ...(goesOn && { start }) });
+  };
+  const setBasis = (next: RecurrenceBasis) => {
+    const [from, to] = [basis, next].map((each) => (each === 'COMPLETION' ? undefined : start));
+    const nextRule = from === to ? rule : movedRule(rule, from, to && (day ?? to));
+    if (to === undefined && nextRule.includes(';BY')) throw new RuleError(texts.plainRule);
+    set(nextRule, next);
+  };
+  const dates = nextDates(recurrence);
+  return (
+    <>
+      <Radios label={texts.nextDate} texts={texts.bases} value={basis} onChoose={(next) => run(() => setBasis(next))} />
+      <Radios
+        label={texts.endsLabel}
+        texts={texts.ends}
+        value={name}
+        onChoose={(next) => (next === '' && end !== '' ? run(() => set(withEnd(rule, ''))) : chooseEnd([rule, next]))}
+      />
+      {name !== '' && (
+        <SavedField
+          key={name}
+          label={texts.endFields[name]}
+          type={name === 'COUNT' ? 'number' : 'date'}
+          min={name === 'COUNT' ? 1 : start}
+          required
+          value={end.startsWith(`;${name}`) ? end.replace(/.*=/, '').replace(/(....)(..)(..)/, '$1-$2-$3') : ''}
+          onSave={(value) => set(withEnd(rule, `;${name}=${value.replaceAll('-', '')}`))}
+        />
+      )}
+      <div class="field">
+        <p class="hint">{texts.nextDates}</p>
+        <ol aria-label={texts.nextDates} role="list">
+          {dates.map(({ date, time }) => (
+            <li key={date}>
+              {formatDay(time ? dayOf(time) : date)} {time && formatTime(time.toISOString())}
+            </li>
+          ))}
+        </ol>
+      </div>
+      {dates.length > 0 && (
+        <button type="button" onClick={() => change('skipOccurrence', { id: task.id }, texts.skipped(task.title))}>
+          {texts.skipDate}
+        </button>
+      )}
+    </>
+  );
+}
