@@ -1,3 +1,4 @@
+import axe from 'axe-core';
 import type { WatchedPage } from '../kit/browser.ts';
 import { until } from '../kit/until.ts';
 import type { User } from '../kit/users.ts';
@@ -59,4 +60,15 @@ export async function parentsIn(user: User, projectId: string): Promise<Readonly
     { projectId },
   );
   return new Map(tasks.nodes.map(({ title, parent }) => [title, parent?.title]));
+}
+
+/** Serious and critical violations of accessibility rules. */
+export async function barriers(page: Page): Promise<string[]> {
+  // Half faded elements lack contrast.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.evaluate(axe.source);
+  const found = await page.evaluate(`axe.run().then(({ violations }) => violations
+    .filter(({ impact }) => ['serious', 'critical'].includes(impact))
+    .map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`);
+  return found as string[];
 }

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import axe from 'axe-core';
 import { openPage, type WatchedPage } from '../kit/browser.ts';
 import { makeProject } from '../kit/make.ts';
 import { randomEmail } from '../kit/random.ts';
@@ -7,17 +6,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { describeWithBrowser } from '../kit/with-browser.ts';
-import { add, choose, name, type Page, titles } from './acts.ts';
-
-async function barriers(page: Page): Promise<string[]> {
-  // Half faded elements lack contrast.
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  await page.evaluate(axe.source);
-  const found = await page.evaluate(`axe.run().then(({ violations }) => violations
-    .filter(({ impact }) => ['serious', 'critical'].includes(impact))
-    .map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`);
-  return found as string[];
-}
+import { add, barriers, choose, name, type Page, titles } from './acts.ts';
 
 describeWithBrowser('the console in Chromium', () => {
   let service: Service;

@@ -62,7 +62,7 @@ describeWithBrowser('quick add in Chromium', () => {
   });
 
   test('text stays in the title', async () => {
-    const line = 'Call Tom at 25:00 about 2027-02-30, every monday, mon 9-10';
+    const line = 'Call Tom at 25:00 about 2027-02-30, each monday, mon 9-10';
     expect(await addLine(line)).toEqual({ texts: [], words: [] });
     expect(await titles(page)).toContain(line);
   });

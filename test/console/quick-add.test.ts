@@ -1,18 +1,36 @@
 import { expect, test } from '@jest/globals';
-import { readQuickAdd } from '../../console/src/tasks/quick-add-grammar.ts';
-import { dates, now } from './dates.ts';
+import { type QuickAddContext, readQuickAdd } from '../../console/src/tasks/quick-add-grammar.ts';
+import { RuleError, parseRule } from '../../src/recurrence/rule.ts';
+import { setSeries } from '../../src/recurrence/series.ts';
+import { summaryOf } from '../../src/recurrence/summary.ts';
+import { dates, now, rules } from './dates.ts';
 
 const projects = [
   { id: 'work', name: 'Work' },
   { id: 'garden', name: 'Work in the garden' },
 ];
-const read = (line: string, { isDayFirst = true, at = now } = {}) =>
-  readQuickAdd(line, { projects, now: at, isDayFirst });
+/** As in the console, with the service's own rules. */
+const firstDayAt =
+  (at: Date): QuickAddContext['firstDayOf'] =>
+  (repeat, day) => {
+    try {
+      const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+      const { series } = setSeries(repeat, { date: day ?? null, time: null }, { current: null, now: at, zone });
+      return series.date;
+    } catch (error) {
+      if (error instanceof RuleError) return undefined;
+      throw error;
+    }
+  };
+const read = (line: string, { isDayFirst = true, at = now } = {}, dismissedTexts?: ReadonlySet<string>) =>
+  readQuickAdd(line, { projects, now: at, isDayFirst, firstDayOf: firstDayAt(at) }, dismissedTexts);
 
 function understood(line: string, options?: Parameters<typeof read>[1]): string {
   const { title, tokens } = read(line, options);
   const values = tokens.map((token) => {
     if (token.kind === 'date') return token.time === undefined ? token.day : `${token.day} ${token.time}`;
+    if (token.kind === 'repeat')
+      return `${token.recurrence.rule}${token.recurrence.basis === 'SCHEDULE' ? '' : '!'} ${token.day}`;
     if (token.kind === 'tag') return `#${token.name}`;
     return token.kind === 'project' ? `@${token.id}` : `!${token.priority}`;
   });
@@ -41,14 +59,17 @@ test.each([
   ...['Call Tom about the roof', 'Tod and Tom', 'Enjoy the sun', 'Where Tom sat', 'The day we wed', 'Mon ami'],
   ...['Pay 2027-02-30', 'Pay 30 feb', 'Pay 29 Feb 2027', 'Pay apr 31', 'Pay 31/4', 'Pay 0000-01-01', 'Pay 24 Dec 1914'],
   ...['Call 25:00', 'Call mon 25:00', 'Call 13:00 pm', 'Call 9:60'],
+  ...['Run each fri', 'Ask about last friday', 'Rest until friday', 'Eat before noon', 'Not after 9:00'],
+  ...['Sort everything', 'Check every page', 'Wash everyday shoes', 'Not every', 'Pay every 32nd', 'Run every 0 days'],
   ...[
-    'Run every monday',
-    'Run each fri',
-    'Ask about last friday',
-    'Rest until friday',
-    'Eat before noon',
-    'Not after 9:00',
+    'Read every 5th page',
+    'Admire every sun beam',
+    'Run every 5000 days',
+    'Run every! monday',
+    'Run every.day',
+    'Run each day',
   ],
+  ...['Run every day until today', 'Run every day for 20000 times'],
   ...['Call mon 9-10', 'Call 9:00-10:00', 'Call 9:00 - 10:00', 'Off from mon to fri', 'Move monday call to friday'],
   ...['Mon or tue', 'Trip 5 - 6 june', 'Call dec 5 pm', 'Take tomorrow 2 pills'],
   ...['Buy 1/2 pound of butter', 'Support 24/7 hours', 'Update to 1.2.3', 'Call Jan 5 times', 'March 3 miles'],
@@ -113,9 +134,38 @@ test('title and parts together have all words of the line', () => {
 
 test('a removed chip leaves its words in the title', () => {
   const dismissedTexts = new Set(['#tag', 'tomorrow 9:00']);
-  const line = 'Call #tag tomorrow 9:00 !high';
-  expect(readQuickAdd(line, { projects, now, isDayFirst: true }, dismissedTexts)).toMatchObject({
+  expect(read('Call #tag tomorrow 9:00 !high', {}, dismissedTexts)).toMatchObject({
     title: 'Call #tag tomorrow 9:00',
     tokens: [{ kind: 'priority' }],
+  });
+});
+
+test.each(rules)('“%s” is %s from %s: “%s”', (text, rule, day, summary) => {
+  const { title, tokens } = read(`Call Ada ${text}`);
+  expect(title).toBe('Call Ada');
+  const [token] = tokens;
+  if (token?.kind !== 'repeat') throw new Error('no rule');
+  expect(`${token.recurrence.rule} ${token.day}`).toBe(`${rule} ${day}`);
+  expect(summaryOf(parseRule(token.recurrence.rule), token.recurrence.basis ?? 'SCHEDULE', token.day)).toBe(summary);
+});
+
+test('a rule can be anywhere, beside a day, a time and other parts', () => {
+  expect(understood('Every monday, call Ada')).toBe('call Ada | FREQ=WEEKLY;BYDAY=MO 2027-02-01');
+  expect(understood('At 17:00 call Ada every 2 days #x about it')).toBe(
+    'call Ada about it | #x | FREQ=DAILY;INTERVAL=2 2027-01-31 | 2027-01-31 17:00',
+  );
+  expect(understood('Rent tomorrow every month !high')).toBe('Rent | !HIGH | FREQ=MONTHLY 2027-02-01 | 2027-02-01');
+  expect(understood('Run every day, every week')).toBe('Run, every week | FREQ=DAILY 2027-01-31');
+  expect(understood('Water every! 3 days 9:00')).toBe('Water | FREQ=DAILY;INTERVAL=3! 2027-01-31 | 2027-01-31 09:00');
+});
+
+test('a rule whose chip is removed stays in the title, without its days', () => {
+  expect(read('Run every monday 9:00', {}, new Set(['every monday']))).toMatchObject({
+    title: 'Run every monday',
+    tokens: [{ kind: 'date', day: '2027-01-31', time: '09:00' }],
+  });
+  expect(read('Run every monday 9:00', {}, new Set(['9:00']))).toMatchObject({
+    title: 'Run 9:00',
+    tokens: [{ kind: 'repeat', day: '2027-02-01' }],
   });
 });

@@ -1,4 +1,4 @@
-import { addDays, addMonths, dayOf, validDay, momentOf, timeOf } from '../app/days.ts';
+import { addDays, addMonths, dayOf, validDay, timeOf } from '../app/days.ts';
 
 export interface Span {
   readonly start: number;
@@ -6,7 +6,7 @@ export interface Span {
 }
 
 export interface DateInText {
-  readonly day: string;
+  readonly day: string | undefined;
   readonly time: string | undefined;
   readonly spans: readonly Span[];
 }
@@ -25,15 +25,16 @@ interface Reading {
 type Part = Reading & Span;
 type Reader = (groups: readonly (string | undefined)[], calendar: Calendar) => Reading;
 
-const weekday = '(sun(?:day)?|mon(?:day)?|tue(?:s|sday)?|wed(?:nesday)?|thu(?:rs?|rsday)?|fri(?:day)?|sat(?:urday)?)';
-const month =
+export const weekday =
+  '(sun(?:day)?|mon(?:day)?|tue(?:s|sday)?|wed(?:nesday)?|thu(?:rs?|rsday)?|fri(?:day)?|sat(?:urday)?)';
+export const month =
   '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
 const year = String.raw`(2[01]\d\d)`;
 const day = String.raw`(\d{1,2})`;
 
 const indexIn = (names: string, name: string) => names.indexOf(name.slice(0, 3).toLowerCase()) / 3;
 const weekdayOf = (name: string) => indexIn('sunmontuewedthufrisat', name);
-const monthOf = (name: string) => indexIn('janfebmaraprmayjunjulaugsepoctnovdec', name) + 1;
+export const monthOf = (name: string) => indexIn('janfebmaraprmayjunjulaugsepoctnovdec', name) + 1;
 
 /** Without a year, returns the next such day. */
 function resolveDay(yearText: string | undefined, monthNumber: number, dayText: string, now: Date): string | undefined {
@@ -77,7 +78,7 @@ const readTime: Reader = ([hour = '', minute = '00', half]) => {
 };
 
 /** A form stands between spaces. Punctuation may follow it. */
-const form = (text: string) => new RegExp(String.raw`(?<=^|\s)${text}(?=[,.;:!?)]*(?:\s|$))`, 'gi');
+export const form = (text: string) => new RegExp(String.raw`(?<=^|\s)${text}(?=[,.;:!?)]*(?:\s|$))`, 'gi');
 const dayPrefix = '(?:(?:on|by) )?';
 const timePrefix = '(?:(?:at|by) )?';
 const forms: readonly (readonly [RegExp, Reader])[] = [
@@ -107,7 +108,7 @@ const forms: readonly (readonly [RegExp, Reader])[] = [
 
 /** A date after these words is not the due date. */
 const otherDatePrefixes =
-  /(?:^|\s)(?:about|after|before|each|every|except|for|last|of|past|per|since|than)(?: the)?\s+$|\d\s*[-–—]\s*$/i;
+  /(?:^|\s)(?:about|after|before|each|every!?|except|for|last|of|past|per|since|than)(?: the)?\s+$|\d\s*[-–—]\s*$/i;
 const rangePrefixes = /(?:^|\s)(?:and|between|from|or|through|till|to|until)(?: the)?\s+$/i;
 /** A date before a number, am or pm may be half of something else. */
 const ambiguousSuffixes = /^\s*(?:[-–—/]?\s*\d|[ap]m\b)/i;
@@ -131,6 +132,9 @@ function partsOf(line: string, calendar: Calendar): Part[] {
   return parts.filter((part) => part.day !== undefined || part.time !== undefined);
 }
 
+export const partAt = (line: string, index: number, calendar: Calendar): Part | undefined =>
+  partsOf(line, calendar).find(({ start }) => start === index);
+
 /** Finds the only date of a line. Day and time may be apart. @returns undefined if the line has no date, several dates, or one that does not exist */
 export function dateIn(line: string, calendar: Calendar): DateInText | undefined {
   const allParts = partsOf(line, calendar);
@@ -151,8 +155,5 @@ export function dateIn(line: string, calendar: Calendar): DateInText | undefined
   const times = parts.flatMap((part) => part.time ?? []);
   if (parts.length === 0 || days.length > 1 || times.length > 1) return undefined;
   if (parts.some(({ start }) => rangePrefixes.test(line.slice(0, start)))) return undefined;
-  const [[found = dayOf(calendar.now)], [time]] = [days, times];
-  // A change of the clocks skips this time.
-  if (time !== undefined && timeOf(momentOf(found, time).toISOString()) !== time) return undefined;
-  return { day: found, time, spans: parts };
+  return { day: days[0], time: times[0], spans: parts };
 }

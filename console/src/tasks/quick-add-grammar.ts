@@ -1,5 +1,7 @@
-import type { Priority } from 'taskgate-client';
+import type { Priority, RecurrenceInput } from 'taskgate-client';
+import { dayOf, momentOf, timeOf } from '../app/days.ts';
 import { type Calendar, dateIn, type Span } from './date-in-text.ts';
+import { repeatIn } from './repeat-in-text.ts';
 
 /** A part of the line that sets a field and leaves the title. */
 export type Token = { readonly text: string; readonly spans: readonly Span[] } & (
@@ -7,6 +9,7 @@ export type Token = { readonly text: string; readonly spans: readonly Span[] } &
   | { readonly kind: 'tag'; readonly name: string }
   | { readonly kind: 'project'; readonly id: string; readonly name: string }
   | { readonly kind: 'date'; readonly day: string; readonly time: string | undefined }
+  | { readonly kind: 'repeat'; readonly day: string; readonly recurrence: RecurrenceInput }
 );
 
 export interface QuickAdd {
@@ -16,6 +19,8 @@ export interface QuickAdd {
 
 export interface QuickAddContext extends Calendar {
   readonly projects: readonly { readonly id: string; readonly name: string }[];
+  /** The first day of a rule. Undefined if the rule is refused. */
+  readonly firstDayOf: (recurrence: RecurrenceInput, day?: string) => string | undefined;
 }
 
 const priorities: Readonly<Record<string, Priority>> = {
@@ -73,6 +78,9 @@ function removeSpans(line: string, spans: readonly Span[]): string {
   return (spans.some(({ start }) => start === 0) ? text.replace(/^[,.;:!?)]+(?=\s|$)/, '') : text).trim();
 }
 
+const blank = (line: string, spans: readonly Span[]): string =>
+  spans.reduce((text, { start, end }) => text.slice(0, start) + ' '.repeat(end - start) + text.slice(end), line);
+
 /** @param dismissedTexts token texts that stay in the title, because the user removed their chips */
 export function readQuickAdd(
   line: string,
@@ -80,18 +88,30 @@ export function readQuickAdd(
   dismissedTexts: ReadonlySet<string> = new Set(),
 ): QuickAdd {
   const tokens = readSignTokens(line, context).filter(({ text }) => !dismissedTexts.has(text));
-  let remainder = line;
-  for (const { start, end } of tokens.flatMap(({ spans }) => spans)) {
-    remainder = remainder.slice(0, start) + ' '.repeat(end - start) + remainder.slice(end);
-  }
-  const date = dateIn(remainder, context);
-  const text = date?.spans.map(({ start, end }) => line.slice(start, end)).join(' ');
-  if (date && text !== undefined && !dismissedTexts.has(text)) tokens.push({ kind: 'date', text, ...date });
-  return {
-    title: removeSpans(
-      line,
-      tokens.flatMap(({ spans }) => spans),
-    ),
-    tokens,
+  const spans = tokens.flatMap((token) => token.spans);
+  const textOf = (parts: readonly Span[]) => parts.map(({ start, end }) => line.slice(start, end)).join(' ');
+  const find = <Found extends { spans: readonly Span[] }>(
+    read: (text: string, calendar: Calendar) => Found | undefined,
+  ) => {
+    const found = read(blank(line, spans), context);
+    return found && !dismissedTexts.has(textOf(found.spans)) ? found : undefined;
   };
+  const repeat = find(repeatIn);
+  spans.push(...(repeat?.spans ?? []));
+  const date = find(dateIn);
+  let day = date?.day ?? dayOf(context.now);
+  if (repeat) {
+    const text = textOf(repeat.spans);
+    const recurrence = repeat.recurrenceFrom(day);
+    const first = context.firstDayOf(recurrence, date?.day);
+    if (first === undefined) return readQuickAdd(line, context, new Set([...dismissedTexts, text]));
+    day = first;
+    tokens.push({ kind: 'repeat', text, spans: repeat.spans, recurrence, day });
+  }
+  // A change of the clocks may skip the time.
+  if (date && (date.time === undefined || timeOf(momentOf(day, date.time).toISOString()) === date.time)) {
+    spans.push(...date.spans);
+    tokens.push({ kind: 'date', text: textOf(date.spans), ...date, day });
+  }
+  return { title: removeSpans(line, spans), tokens };
 }

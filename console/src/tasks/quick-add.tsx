@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type CreateTaskInput, projects, tags } from 'taskgate-client';
-import { isDayFirst, momentOf, formatDay, formatTime } from '../app/days.ts';
+import { isDayFirst, momentOf, formatDay, formatTime, zone } from '../app/days.ts';
+import { firstDayOf } from '../app/recurrence.ts';
 import { change, useQuery } from '../app/replica.ts';
 import { go } from '../app/router.ts';
 import { currentReplica } from '../app/session.ts';
@@ -13,6 +14,7 @@ const chipText = (token: Token): string => {
   if (token.kind === 'priority') return texts.priorities[token.priority];
   if (token.kind === 'tag') return `#${token.name}`;
   if (token.kind === 'project') return `@${token.name}`;
+  if (token.kind === 'repeat') return texts.summary(token.recurrence, token.day);
   const day = formatDay(token.day);
   return token.time === undefined ? day : `${day} ${formatTime(momentOf(token.day, token.time).toISOString())}`;
 };
@@ -32,6 +34,8 @@ function inputOf(tokens: readonly Token[], defaults: Partial<CreateTaskInput>): 
     if (token.kind === 'priority') input = { ...input, priority: token.priority };
     else if (token.kind === 'project') input = { ...input, projectId: token.id, sectionId: undefined };
     else if (token.kind === 'tag') names.push(token.name);
+    else if (token.kind === 'repeat')
+      input = { ...input, dueDate: token.day, recurrence: { ...token.recurrence, timeZone: zone.value } };
     else {
       const { day: dueDate, time } = token;
       input = { ...input, dueDate };
@@ -59,7 +63,7 @@ export function QuickAdd({ defaults = {} }: { defaults?: Partial<CreateTaskInput
   const allProjects = useQuery(projects.all);
   const { title, tokens } = readQuickAdd(
     line,
-    { projects: allProjects, now: new Date(), isDayFirst: isDayFirst() },
+    { projects: allProjects, now: new Date(), isDayFirst: isDayFirst(), firstDayOf },
     dismissedTexts,
   );
   const field = useRef<HTMLInputElement>(null);
