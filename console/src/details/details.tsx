@@ -4,7 +4,7 @@ import { useQuery } from '../app/replica.ts';
 import { go, route } from '../app/router.ts';
 import { complete, menuOf } from '../tasks/task-actions.ts';
 import { texts } from '../texts.ts';
-import { Icon } from '../ui/icon.tsx';
+import { IconButton } from '../ui/icon.tsx';
 import { MoreButton } from '../ui/menu.tsx';
 import { requestedField } from './focus.ts';
 import { Fields } from './fields.tsx';
@@ -45,9 +45,7 @@ export function Details({ id }: { id: string }) {
         {task?.parentId != null && <a href={`/tasks/${task.parentId}`}>{texts.parentTask}</a>}
         <span class="space" />
         {task && <MoreButton label={texts.more} items={() => menuOf(task).slice(2)} />}
-        <button type="button" class="quiet" aria-label={texts.close} onClick={close}>
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" label={texts.close} onClick={close} />
       </div>
       {!task && <p class="empty">{currentStatus === 'live' ? texts.missingTask : texts.opening}</p>}
       {task && (

@@ -5,7 +5,7 @@ import { change, useQuery } from '../app/replica.ts';
 import { texts } from '../texts.ts';
 import { ask } from '../ui/dialog.tsx';
 import { Check, Choice, Field } from '../ui/form.tsx';
-import { Icon } from '../ui/icon.tsx';
+import { IconButton } from '../ui/icon.tsx';
 import { SavedField } from '../ui/saved-field.tsx';
 import { usePlannedReminder } from './planned-reminder.ts';
 import { Repeat } from './repeat.tsx';
@@ -56,11 +56,7 @@ export function Fields({ task }: { task: Task }) {
           value={color?.slice(0, 7) ?? '#ffffff'}
           onChange={({ currentTarget: { value } }) => update({ color: value })}
         />
-        {color !== null && (
-          <button type="button" class="quiet" aria-label={texts.noColor} onClick={() => update({ color: null })}>
-            <Icon name="close" />
-          </button>
-        )}
+        {color !== null && <IconButton icon="close" label={texts.noColor} onClick={() => update({ color: null })} />}
       </div>
       <TagsField task={task} />
       <Choice

@@ -2,7 +2,7 @@ import { useId, useState } from 'preact/hooks';
 import { type Task, tags } from 'taskgate-client';
 import { change, useQuery } from '../app/replica.ts';
 import { texts } from '../texts.ts';
-import { Icon } from '../ui/icon.tsx';
+import { IconButton } from '../ui/icon.tsx';
 
 /** An unknown name creates a tag. */
 export function TagsField({ task: { id, tagIds } }: { task: Task }) {
@@ -26,14 +26,11 @@ export function TagsField({ task: { id, tagIds } }: { task: Task }) {
         {taskTags.map((tag) => (
           <span key={tag.id} class={`chip tag ${tag.color.toLowerCase()}`}>
             {tag.name}
-            <button
-              type="button"
-              class="quiet"
-              aria-label={texts.removeChip(tag.name)}
+            <IconButton
+              icon="close"
+              label={texts.removeChip(tag.name)}
               onClick={() => setTags(tagIds.filter((each) => each !== tag.id))}
-            >
-              <Icon name="close" />
-            </button>
+            />
           </span>
         ))}
         <input

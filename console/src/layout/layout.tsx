@@ -12,7 +12,7 @@ import { LiftBar } from '../tasks/lift-bar.tsx';
 import { Toolbar } from '../tasks/toolbar.tsx';
 import { texts } from '../texts.ts';
 import { OpenQuestion } from '../ui/dialog.tsx';
-import { Icon } from '../ui/icon.tsx';
+import { IconButton } from '../ui/icon.tsx';
 import { OpenMenu } from '../ui/menu.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Invitations } from './invitations.tsx';
@@ -43,15 +43,13 @@ export function Layout() {
         {texts.skip}
       </a>
       <header>
-        <button
-          type="button"
-          class="quiet lists-button"
-          aria-label={texts.menu}
+        <IconButton
+          class="lists-button"
+          icon="menu"
+          label={texts.menu}
           aria-expanded={hasLists}
           onClick={() => setLists(!hasLists)}
-        >
-          <Icon name="menu" />
-        </button>
+        />
         <Search />
         <Connection />
         <AccountMenu />

@@ -5,7 +5,7 @@ import { change, useQuery } from '../app/replica.ts';
 import { go, route } from '../app/router.ts';
 import { texts } from '../texts.ts';
 import { ask } from '../ui/dialog.tsx';
-import { Icon, type IconName } from '../ui/icon.tsx';
+import { Icon, IconButton, type IconName } from '../ui/icon.tsx';
 
 /** @param drop input for tasks that are dropped on the link */
 function Item({
@@ -73,9 +73,7 @@ const newTag = () =>
   });
 
 const AddButton = ({ text, onClick }: { text: string; onClick: () => void }) => (
-  <button type="button" class="quiet add" aria-label={text} title={text} onClick={onClick}>
-    <Icon name="plus" />
-  </button>
+  <IconButton class="add" icon="plus" label={text} title={text} onClick={onClick} />
 );
 
 const Projects = ({ items }: { items: readonly Project[] }) => (

@@ -1,7 +1,7 @@
 import { projects } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
 import { texts } from '../texts.ts';
-import { Icon } from '../ui/icon.tsx';
+import { IconButton } from '../ui/icon.tsx';
 import { openMenu } from '../ui/menu.tsx';
 import { lifted, liftedKeys, moveLifted } from './lift.ts';
 
@@ -17,9 +17,7 @@ export function LiftBar() {
       <span class="place">{slot?.text ?? texts.moveOf(title)}</span>
       <span class="arrows">
         {arrows.map((key) => (
-          <button key={key} type="button" class="quiet" aria-label={texts.arrows[key]} onClick={liftedKeys[key]}>
-            <Icon name={key} />
-          </button>
+          <IconButton key={key} icon={key} label={texts.arrows[key]} onClick={liftedKeys[key]} />
         ))}
       </span>
       <button

@@ -7,7 +7,7 @@ import { change, useQuery } from '../app/replica.ts';
 import { go } from '../app/router.ts';
 import { currentReplica } from '../app/session.ts';
 import { texts } from '../texts.ts';
-import { Icon } from '../ui/icon.tsx';
+import { Icon, IconButton } from '../ui/icon.tsx';
 import { readQuickAdd, type Token } from './quick-add-grammar.ts';
 
 const chipText = (token: Token): string => {
@@ -114,17 +114,14 @@ export function QuickAdd({ defaults = {} }: { defaults?: Partial<CreateTaskInput
           {tokens.map((token) => (
             <li key={token.spans[0]?.start} class="chip" title={token.text}>
               {chipText(token)}
-              <button
-                type="button"
-                class="quiet"
-                aria-label={texts.removeChip(chipText(token))}
+              <IconButton
+                icon="close"
+                label={texts.removeChip(chipText(token))}
                 onClick={() => {
                   setDismissedTexts(new Set([...dismissedTexts, token.text]));
                   field.current?.focus();
                 }}
-              >
-                <Icon name="close" />
-              </button>
+              />
             </li>
           ))}
         </ul>

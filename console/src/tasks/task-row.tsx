@@ -3,7 +3,7 @@ import { pending, select, type Task, tasks } from 'taskgate-client';
 import { idsOf, useQuery } from '../app/replica.ts';
 import { openTask } from '../app/router.ts';
 import { texts } from '../texts.ts';
-import { Icon } from '../ui/icon.tsx';
+import { IconButton } from '../ui/icon.tsx';
 import { MoreButton } from '../ui/menu.tsx';
 import { expanded, toggleSubtasks } from './expanded.ts';
 import { RenderTitle } from './render-title.ts';
@@ -50,15 +50,13 @@ export function TaskRow({ task, showsProject, position, total }: TaskRowProps) {
     >
       <div class="row" onClick={onClick} onDblClick={() => openTask(id)}>
         {subtasks.length > 0 ? (
-          <button
-            type="button"
-            class="quiet expand"
-            aria-label={texts.subtasksOf(title)}
+          <IconButton
+            class="expand"
+            icon="chevron"
+            label={texts.subtasksOf(title)}
             aria-expanded={isOpen}
             onClick={() => toggleSubtasks(id)}
-          >
-            <Icon name="chevron" />
-          </button>
+          />
         ) : (
           <span class="expand" />
         )}

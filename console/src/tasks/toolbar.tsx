@@ -3,7 +3,7 @@ import { withDueDay } from '../app/due.ts';
 import { change, useQuery } from '../app/replica.ts';
 import { currentReplica } from '../app/session.ts';
 import { texts } from '../texts.ts';
-import { Icon } from '../ui/icon.tsx';
+import { IconButton } from '../ui/icon.tsx';
 import { ask } from '../ui/dialog.tsx';
 import { openMenu } from '../ui/menu.tsx';
 import { topmostTasks } from './moving.ts';
@@ -109,9 +109,7 @@ export function Toolbar() {
       >
         {texts.delete}
       </button>
-      <button type="button" class="quiet" aria-label={texts.deselect} onClick={deselectAll}>
-        <Icon name="close" />
-      </button>
+      <IconButton icon="close" label={texts.deselect} onClick={deselectAll} />
     </div>
   );
 }

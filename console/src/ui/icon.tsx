@@ -1,3 +1,5 @@
+import type { ButtonHTMLAttributes } from 'preact';
+
 /** Outlines in a square of 16 by 16. */
 const shapes = {
   ArrowDown: 'M8 3v10M4 9l4 4 4-4',
@@ -36,4 +38,12 @@ export const Icon = ({ name }: { name: IconName }) => (
   <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
     <path d={shapes[name]} />
   </svg>
+);
+
+type ButtonProps = ButtonHTMLAttributes & { icon: IconName; label: string; class?: string };
+
+export const IconButton = ({ icon, label, class: name = '', ...attributes }: ButtonProps) => (
+  <button type="button" class={`quiet ${name}`.trim()} aria-label={label} {...attributes}>
+    <Icon name={icon} />
+  </button>
 );

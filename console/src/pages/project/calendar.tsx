@@ -6,7 +6,7 @@ import { useQuery } from '../../app/replica.ts';
 import { complete } from '../../tasks/task-actions.ts';
 import { isOpenSince, useOpenedAt } from '../../tasks/visible.ts';
 import { texts } from '../../texts.ts';
-import { Icon } from '../../ui/icon.tsx';
+import { IconButton } from '../../ui/icon.tsx';
 
 /** ARIA Authoring Practices, Grid. */
 const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
@@ -56,20 +56,16 @@ export function Calendar({ projectId }: { projectId: string }) {
     <div class="calendar">
       <div class="months">
         <h2 aria-live="polite">{formatMonth(day)}</h2>
-        <button
-          type="button"
-          class="quiet before"
-          aria-label={texts.monthBefore}
+        <IconButton
+          class="before"
+          icon="chevron"
+          label={texts.monthBefore}
           onClick={() => setDay(firstOfMonth(day, -1))}
-        >
-          <Icon name="chevron" />
-        </button>
+        />
         <button type="button" onClick={() => setDay(undefined)}>
           {texts.today}
         </button>
-        <button type="button" class="quiet" aria-label={texts.monthAfter} onClick={() => setDay(firstOfMonth(day, 1))}>
-          <Icon name="chevron" />
-        </button>
+        <IconButton icon="chevron" label={texts.monthAfter} onClick={() => setDay(firstOfMonth(day, 1))} />
       </div>
       <div
         role="grid"
