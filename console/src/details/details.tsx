@@ -2,7 +2,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import { status, tasks } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
 import { go, route } from '../app/router.ts';
-import { complete, menuOf } from '../tasks/task-actions.ts';
+import { menuOf } from '../tasks/task-actions.ts';
+import { Tick } from '../tasks/tick.tsx';
 import { texts } from '../texts.ts';
 import { IconButton } from '../ui/icon.tsx';
 import { MoreButton } from '../ui/menu.tsx';
@@ -51,13 +52,7 @@ export function Details({ id }: { id: string }) {
       {task && (
         <>
           <div class="headline">
-            <input
-              type="checkbox"
-              class={`tick ${task.priority?.toLowerCase() ?? ''}`}
-              aria-label={texts.completedLabel}
-              checked={task.completed}
-              onChange={() => complete(task)}
-            />
+            <Tick task={task} label={texts.completedLabel} />
             <Draft task={task} field="title" label={texts.title} />
           </div>
           <Draft task={task} field="description" label={texts.description} />

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { type Task, tasks } from 'taskgate-client';
 import { change, useQuery } from '../app/replica.ts';
-import { complete } from '../tasks/task-actions.ts';
+import { Tick } from '../tasks/tick.tsx';
 import { texts } from '../texts.ts';
 import { Icon } from '../ui/icon.tsx';
 
@@ -14,13 +14,7 @@ export function Subtasks({ task: { id } }: { task: Task }) {
       <ul aria-label={texts.subtasks}>
         {subtasks.map((subtask) => (
           <li key={subtask.id} class={subtask.completed ? 'line completed' : 'line'}>
-            <input
-              type="checkbox"
-              class={`tick small ${subtask.priority?.toLowerCase() ?? ''}`}
-              aria-label={subtask.title}
-              checked={subtask.completed}
-              onChange={() => complete(subtask)}
-            />
+            <Tick task={subtask} size="small" />
             <a class="title" href={`/tasks/${subtask.id}`} dir="auto">
               {subtask.title}
             </a>

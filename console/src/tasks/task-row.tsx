@@ -8,8 +8,9 @@ import { MoreButton } from '../ui/menu.tsx';
 import { expanded, toggleSubtasks } from './expanded.ts';
 import { RenderTitle } from './render-title.ts';
 import { selection, selectTo, toggle } from './selection.ts';
-import { complete, menuOf } from './task-actions.ts';
+import { menuOf } from './task-actions.ts';
 import { Facts } from './task-facts.tsx';
+import { Tick } from './tick.tsx';
 
 const unsent = select(pending, (entries) => new Set(entries.flatMap(({ variables }) => idsOf(variables))));
 
@@ -22,7 +23,7 @@ export interface TaskRowProps {
 }
 
 export function TaskRow({ task, showsProject, position, total }: TaskRowProps) {
-  const { id, title, completed, priority, color } = task;
+  const { id, title, completed, color } = task;
   const shown = useContext(RenderTitle)(title);
   const subtasks = useQuery(() => tasks.children(id), [id]);
   const isUnsent = useQuery(() => select(unsent, (ids) => ids.has(id)), [id]);
@@ -60,13 +61,7 @@ export function TaskRow({ task, showsProject, position, total }: TaskRowProps) {
         ) : (
           <span class="expand" />
         )}
-        <input
-          type="checkbox"
-          class={`tick ${priority?.toLowerCase() ?? ''}`}
-          aria-label={title}
-          checked={completed}
-          onChange={() => complete(task)}
-        />
+        <Tick task={task} />
         <div class="what">
           <a
             class="title"

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { dueDay, select, type Task, tasks } from 'taskgate-client';
 import { addDays, firstOfMonth, formatFullDay, formatMonth, formatWeekday, today, weeksOf } from '../../app/days.ts';
 import { useQuery } from '../../app/replica.ts';
-import { complete } from '../../tasks/task-actions.ts';
+import { Tick } from '../../tasks/tick.tsx';
 import { isOpenSince, useOpenedAt } from '../../tasks/visible.ts';
 import { texts } from '../../texts.ts';
 import { IconButton } from '../../ui/icon.tsx';
@@ -123,13 +123,7 @@ const Day = ({ day, isOtherMonth, isCurrent, tasks: list }: DayProps) => (
     <ul>
       {list.map((task) => (
         <li key={task.id} class={task.completed ? 'completed' : undefined} data-task={task.id} draggable tabIndex={-1}>
-          <input
-            type="checkbox"
-            class={`tick small ${task.priority?.toLowerCase() ?? ''}`}
-            aria-label={task.title}
-            checked={task.completed}
-            onChange={() => complete(task)}
-          />
+          <Tick task={task} size="small" />
           <a class="title" href={`/tasks/${task.id}`} dir="auto" draggable={false}>
             {task.title}
           </a>
