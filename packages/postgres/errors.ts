@@ -11,6 +11,8 @@ export type Reason = 'duplicate' | 'duplicateId' | 'missingReference' | 'conflic
 const states: Record<string, Reason> = {
   '23503': 'missingReference',
   '23505': 'duplicate',
+  // An exclusion constraint: another transaction has just taken the place.
+  '23P01': 'conflict',
   '40001': 'conflict',
   '40P01': 'conflict',
   TG401: 'sessionEnded',

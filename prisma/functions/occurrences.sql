@@ -96,6 +96,9 @@ BEGIN
       SELECT copy.id, tag_id, space_id
       FROM unnest(sources, copies) AS copy (source, id) JOIN task_tags ON task_id = source;
       PERFORM set_config('taskgate.consequence', '', true), set_config('taskgate.restores_tags', '', true);
+    EXCEPTION WHEN unique_violation THEN
+      -- Another transaction has just taken the id of a copy.
+      RAISE '%%', SQLERRM USING ERRCODE = 'serialization_failure';
     END $$$sql$,
     string_agg(quote_ident(attname), ', '), string_agg('source.' || quote_ident(attname), ', '))
   FROM pg_attribute

@@ -164,6 +164,8 @@ async function update(
 ): Promise<UpdatedTasks> {
   const { projectId, sectionId, tagIds: wantedTagIds, completedOn = null, ...rest } = wanted;
   const { parentId, recurrence, ...fields } = { parentId: undefined, recurrence: undefined, ...rest };
+  // A rule may need milliseconds.
+  if (recurrence) await viewer.connections.turns.next(viewer.id, true);
   const moves = projectId !== undefined || sectionId !== undefined || parentId !== undefined;
   const isPlain = !moves && recurrence === undefined;
   if (isPlain && wantedTagIds === undefined) return changeTasks(null, viewer, ids, { fields }, completedOn);

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { openLockHolder, untilWaiting } from '../kit/locks.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
@@ -198,6 +199,24 @@ describe('the ids of the next occurrence and its subtasks', () => {
     expect([copy?.completed, others]).toEqual([false, []]);
     expect(await reload(anna, other.id)).toMatchObject({ parentId: null, completed: false });
     expect(await ben.get(`/api/v2/todo/${nextIdOf(task.id)}`)).toMatchObject({ status: 200 });
+  });
+
+  test('are new ones if another account takes them at the same moment', async () => {
+    const bob = await signUp(service);
+    const task = await makeRepeating(anna);
+    const other = await openLockHolder(service);
+    await other.sql(
+      `INSERT INTO tasks (id, space_id, project_id, title, sort_key)
+       SELECT $1, space_id, id, 'taken', 'a0' FROM projects WHERE space_id = $2`,
+      [nextIdOf(task.id), bob.id],
+    );
+    const completed = complete(anna, task.id);
+    await untilWaiting(service, 1);
+    await other.release();
+    expect(await completed).toMatchObject({ completed: true });
+    const next = await openOccurrence(anna, task);
+    expect(next).toMatchObject({ completed: false, recurrence: { number: 2 } });
+    expect(next.id).not.toBe(nextIdOf(task.id));
   });
 
   test('are new ones if the user deleted the tasks that had them, which can be restored', async () => {
