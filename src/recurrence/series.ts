@@ -1,5 +1,16 @@
 // Series of occurrences. The client has a copy of this file, and a `zone.ts` of its own.
-import { dateOf, datesAfter, dayOf, lists, parseRule, plusInterval, printRule, type Rule, RuleError } from './rule.ts';
+import {
+  dateOf,
+  datesAfter,
+  dayOf,
+  lists,
+  type Numbered,
+  parseRule,
+  plusInterval,
+  printRule,
+  type Rule,
+  RuleError,
+} from './rule.ts';
 import type { Basis } from './summary.ts';
 import { localOf, momentOf } from './zone.ts';
 
@@ -60,21 +71,22 @@ export const dueOf = ({ date, time, timeZone }: Pick<Series, 'date' | 'time' | '
   time: time === null ? null : momentOf(date, time, timeZone),
 });
 
-/** The next dates of a series, in order, each with its number. */
-export function* occurrencesAfter({ rule, basis, start, date, number }: Series) {
-  const dates = basis === 'COMPLETION' ? intervalsAfter(rule, date) : datesAfter(rule, start, date);
+/** The next dates of a series, in order. @param from earlier dates by the schedule are left out */
+export function* occurrencesAfter(series: Series, from?: string): Generator<Numbered, void> {
+  const { rule, basis, start } = series;
+  const dates = basis === 'COMPLETION' ? intervalsAfter(rule, series) : datesAfter(rule, start, series, from);
   for (const next of dates) {
-    if (rule.COUNT !== undefined && number >= rule.COUNT) return;
-    number += 1;
-    yield { number, date: next };
+    if (rule.COUNT !== undefined && next.number > rule.COUNT) return;
+    yield next;
   }
 }
 
 /** As if each occurrence is completed on its date. */
-function* intervalsAfter(rule: Rule, date: string): Generator<string, void> {
+function* intervalsAfter(rule: Rule, { number, date }: Numbered): Generator<Numbered, void> {
   for (let next = plusInterval(rule, date); next !== undefined; next = plusInterval(rule, next)) {
     if (rule.UNTIL !== undefined && compact(next) > rule.UNTIL) return;
-    yield next;
+    number += 1;
+    yield { number, date: next };
   }
 }
 
@@ -90,15 +102,14 @@ export function nextOf(
 ): Series | undefined {
   const { basis, timeZone, time } = series;
   const today = localOf(now, timeZone).date;
-  const isOver = (date: string) =>
-    date < today || (date === today && time !== null && momentOf(date, time, timeZone) <= now);
+  const isOver = (date: string) => date === today && time !== null && momentOf(date, time, timeZone) <= now;
   let from = series;
   if (basis === 'COMPLETION') {
     const { on = today, created = now } = completion ?? {};
     const earliest = localOf(created, timeZone).date;
     from = { ...series, date: on > today ? today : on < earliest ? earliest : on };
   }
-  for (const next of occurrencesAfter(from)) {
+  for (const next of occurrencesAfter(from, basis === 'SCHEDULE' ? today : undefined)) {
     if (basis === 'SCHEDULE' && isOver(next.date)) continue;
     // The last local day of 9999 may end in another year.
     const due = dueOf({ ...series, ...next });
@@ -209,7 +220,7 @@ function firstDate(rule: Rule, basis: Basis, start: string | undefined, today: s
   if (basis === 'COMPLETION') return from;
   const dayBefore = dateOf(dayOf(from) - 1);
   const counted = start === undefined ? { ...rule, INTERVAL: 1 } : rule;
-  return datesAfter(counted, start ?? today, dayBefore).next().value ?? undefined;
+  return datesAfter(counted, start ?? today, { number: 0, date: dayBefore }).next().value?.date;
 }
 
 function positionOf(date: string, first: Series): number {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { datesAfter, parseRule, plusInterval, printRule, RuleError } from '../../src/recurrence/rule.ts';
+import { dateOf, datesAfter, dayOf, parseRule, plusInterval, printRule, RuleError } from '../../src/recurrence/rule.ts';
 import { occurrencesAfter, setSeries } from '../../src/recurrence/series.ts';
 import { momentOf } from '../../src/recurrence/zone.ts';
 import { datesByDefinition, randomRule } from './oracle.ts';
@@ -32,10 +32,28 @@ describe('the dates of a rule', () => {
     fc.assert(
       fc.property(randomRule, start, (text, from) => {
         const day = from.toISOString().slice(0, 10);
-        expect([...take(8, datesAfter(parseRule(text), day, day))]).toEqual(datesByDefinition(text, day, 8));
+        const first = { number: 1, date: day };
+        const dates = [...take(8, datesAfter(parseRule(text), day, first))].map(({ date }) => date);
+        expect(dates).toEqual(datesByDefinition(text, day, 8));
       }),
       { numRuns: 15 },
     );
+  });
+
+  test('keep their numbers if earlier ones are left out', () => {
+    const day = fc.date({ min: new Date('0001-01-01'), max: new Date('2400-12-31'), noInvalidDate: true });
+    fc.assert(
+      fc.property(randomRule, day, fc.nat(40_000), (text, from, days) => {
+        const first = { number: 7, date: from.toISOString().slice(0, 10) };
+        const [rule, later] = [parseRule(text), dateOf(dayOf(first.date) + days)];
+        const all = [...take(300, datesAfter(rule, first.date, first))];
+        const shown = all.filter(({ date }) => date >= later);
+        expect([...take(shown.length, datesAfter(rule, first.date, first, later))]).toEqual(shown);
+      }),
+    );
+    const first = { number: 1, date: '0001-01-01' };
+    const { value } = datesAfter(parseRule('FREQ=DAILY'), first.date, first, '2026-11-25').next();
+    expect(value).toEqual({ number: 1 + dayOf('2026-11-25') - dayOf(first.date), date: '2026-11-25' });
   });
 });
 
@@ -62,6 +80,7 @@ describe('a rule', () => {
     ['FREQ=DAILY;COUNT', /with ; between/],
     ['FREQ=DAILY;COUNT=', /with ; between/],
     ['FREQ= DAILY', /FREQ=/],
+    ['FREQ=DAILY=1', /with ; between/],
     ['RRULE:RRULE:FREQ=DAILY', /with ; between/],
     ['INTERVAL=2', /FREQ=/],
     ['FREQ=HOURLY', /FREQ=/],
