@@ -145,7 +145,7 @@ const dayMs = 86_400_000;
 
 /** @param date YYYY-MM-DD @returns days since 1970, as an integer, which is faster; 0 if it is no date */
 export const dayOf = (date: string): number => (Date.parse(date) / dayMs) | 0;
-export const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
+export const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, -14);
 const isDate = (date: string) => dateOf(dayOf(date)) === date;
 
 /** Months count from 0, and beyond the year. */

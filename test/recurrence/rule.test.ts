@@ -8,6 +8,23 @@ import { datesIn, rfcExamples } from './rfc-examples.ts';
 
 const timeZone = 'America/New_York';
 
+const daylightSaving = [
+  ['1997-04-06', '1997-10-26'],
+  ['1998-04-05', '1998-10-25'],
+  ['1999-04-04', '1999-10-31'],
+  ['2000-04-02', '2000-10-29'],
+  ['2001-04-01', '2001-10-28'],
+  ['2002-04-07', '2002-10-27'],
+  ['2003-04-06', '2003-10-26'],
+  ['2004-04-04', '2004-10-31'],
+  ['2005-04-03', '2005-10-30'],
+  ['2006-04-02', '2006-10-29'],
+  ['2007-03-11', '2007-11-04'],
+] as const;
+/** EDT or EST, after 02:00. */
+const offsetOn = (date: string) =>
+  daylightSaving.some(([first, end]) => first <= date && date < end) ? '-04:00' : '-05:00';
+
 function* take<Value>(count: number, values: Iterable<Value>) {
   let left = count;
   for (const value of values) {
@@ -22,9 +39,9 @@ describe('the dates of a rule', () => {
     const [start = ''] = dates;
     const time = momentOf(start, '09:00', timeZone);
     const { series } = setSeries({ rule }, { date: null, time }, { current: null, now: time, zone: timeZone });
-    const next = [...take(120, occurrencesAfter(series))].map(({ date }) => date);
-    const isEndless = !/COUNT|UNTIL/.test(rule);
-    expect([start, ...(isEndless ? next.slice(0, dates.length - 1) : next)]).toEqual(dates);
+    const next = [...take(/COUNT|UNTIL/.test(rule) ? 120 : dates.length - 1, occurrencesAfter(series))];
+    const shown = [series, ...next].map(({ date }) => [date, momentOf(date, '09:00', timeZone)]);
+    expect(shown).toEqual(dates.map((date) => [date, new Date(`${date}T09:00${offsetOn(date)}`)]));
   });
 
   test('are those of its definition, for any rule and start', () => {
