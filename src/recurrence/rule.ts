@@ -100,7 +100,7 @@ function until(name: string, text: string): string {
 }
 
 /** @returns the day of an UNTIL, as YYYY-MM-DD */
-const dashed = (until: string) => until.replace(/(....)(..)(..).*/, '$1-$2-$3');
+export const dashed = (until: string) => until.replace(/(....)(..)(..).*/, '$1-$2-$3');
 
 function requireAllowed(rule: Rule): void {
   const { FREQ, BYDAY, COUNT, UNTIL } = rule;

@@ -54,6 +54,12 @@ test('random rules have the dates of their definition, if python-dateutil is wro
   );
 });
 
+test('the next date is found after two thousand years', () => {
+  const first = { number: 1, date: '0001-01-01' };
+  const { value } = datesAfter(parseRule('FREQ=DAILY'), first.date, first, '2026-11-25').next();
+  expect(value).toEqual({ number: 739_945, date: '2026-11-25' });
+});
+
 const hasPackage = spawnSync('python3', ['-c', 'import dateutil.rrule']).status === 0;
 describeIf(hasPackage, 'python3-dateutil')('python3-dateutil', () => {
   test('has the dates of the other random rules', () => {

@@ -55,7 +55,7 @@ describe('the next occurrence', () => {
   });
 
   test('is each date by EACH, past or not', () => {
-    const rent = first('FREQ=MONTHLY', '2030-01-01', { basis: 'EACH' });
+    const rent = first('FREQ=MONTHLY', '2030-01-01', { basis: 'EACH', time: '09:00' });
     const may = '2030-05-10T12:00:00Z';
     const each = ['2: 2030-02-01', '3: 2030-03-01', '4: 2030-04-01', '5: 2030-05-01', '6: 2030-06-01', '7: 2030-07-01'];
     expect(
@@ -112,10 +112,6 @@ describe('the next occurrence', () => {
     const days = ['2030-01-31T12:00:00Z', ...shown.slice(0, -1).map((each) => `${each.slice(3)}T12:00:00Z`)];
     expect(completedAt(first(rule, '2030-01-31'), days)).toEqual(shown);
   });
-
-  test('is found after two thousand years', () => {
-    expect(next(first('FREQ=DAILY', '0001-01-01'), '2026-11-25T12:00:00Z')).toBe('739945: 2026-11-25');
-  });
 });
 
 describe('the moment of an occurrence', () => {
@@ -166,16 +162,20 @@ test('an occurrence has the canonical rule, and the id of its first task', () =>
   expect(seriesOf(occurrence)).toEqual({ ...series, seriesId });
 });
 
-test('no occurrence and no moved time is after the year 9999', () => {
+test('no occurrence and no moved time is outside of the years 1 to 9999', () => {
   const losAngeles = { timeZone: 'America/Los_Angeles', time: '18:00' };
   expect(next(first('FREQ=DAILY', '9999-12-29', losAngeles), '2030-01-01T12:00:00Z')).toBe('2: 9999-12-30');
   expect(next(first('FREQ=DAILY', '9999-12-30', losAngeles), '2030-01-01T12:00:00Z')).toBeUndefined();
   expect(next(first('FREQ=DAILY', '9999-12-30'), '2030-01-01T12:00:00Z')).toBe('2: 9999-12-31');
   expect(next(first('FREQ=DAILY', '9999-12-31'), '2030-01-01T12:00:00Z')).toBeUndefined();
-  const last = new Date('9999-12-31T23:59:59.999Z');
-  expect(movedTime(new Date('9999-12-31T02:00:00Z'), 1, 'America/Los_Angeles')).toEqual(last);
-  expect(movedTime(new Date('9999-12-31T12:00:00Z'), 1, 'UTC')).toEqual(last);
-  expect(movedTime(new Date('9999-12-30T12:00:00Z'), 1, 'UTC')).toEqual(new Date('9999-12-31T12:00:00Z'));
+  const moved = (moment: string, days: number, timeZone: string) =>
+    movedTime(new Date(moment), days, timeZone).toISOString();
+  expect(moved('9999-12-31T02:00:00Z', 1, 'America/Los_Angeles')).toBe('9999-12-31T23:59:59.999Z');
+  expect(moved('9999-12-30T12:00:00Z', 1, 'UTC')).toBe('9999-12-31T12:00:00.000Z');
+  expect(moved('9999-12-31T12:00:00Z', 1, 'UTC')).toBe('9999-12-31T12:00:00.000Z');
+  expect(moved('0001-01-01T00:30:00Z', -1, 'Asia/Tokyo')).toBe('0001-01-01T00:00:00.000Z');
+  expect(moved('0001-01-02T12:00:00Z', -1, 'UTC')).toBe('0001-01-01T12:00:00.000Z');
+  expect(moved('0001-01-01T12:00:00Z', -1, 'UTC')).toBe('0001-01-01T12:00:00.000Z');
 });
 
 test('a moved time stays the same local time', () => {

@@ -15,7 +15,7 @@ const set = (input: RecurrenceInput, at: Due, current: Current = null) =>
 
 describe('a new series', () => {
   test('has the due date and time of the task in the zone of the caller', () => {
-    expect(set({ rule: 'freq=daily' }, due('2030-01-02', '2030-01-01T23:30:30Z'))).toEqual({
+    expect(set({ rule: 'freq=daily' }, due('2030-01-02', '2030-01-01T23:30:30.123Z'))).toEqual({
       rule: 'FREQ=DAILY',
       basis: 'SCHEDULE',
       timeZone: 'Europe/Berlin',
@@ -23,7 +23,7 @@ describe('a new series', () => {
       date: '2030-01-02',
       time: '00:30:30',
       number: 1,
-      due: ['2030-01-02', '2030-01-01T23:30:30.000Z'],
+      due: ['2030-01-02', '2030-01-01T23:30:30.123Z'],
     });
     const given = { rule: 'FREQ=DAILY', basis: 'EACH', timeZone: 'Asia/Tokyo' } as const;
     expect(set(given, due(null, '2030-01-01T15:30:00Z'))).toMatchObject({
@@ -89,10 +89,12 @@ describe('a new series', () => {
     ['rule', 'the next 20 years', { rule: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30' }, due(null)],
     ['rule', 'the 20 years after 2030-01-01', { rule: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30' }, due('2030-01-01')],
     ['rule', 'UNTIL before 2030-01-01', { rule: 'FREQ=DAILY;UNTIL=20291231' }, due('2030-01-01')],
+    ['rule', 'the 20 years after 2030-01-01', { rule: 'FREQ=DAILY;UNTIL=20300101' }, due('2030-01-01')],
     ['rule', 'COUNT of at least 4', { rule: 'FREQ=DAILY;COUNT=3', start: '2030-01-01' }, due('2030-01-04')],
     ['start', 'after the due date, 2030-01-01', { rule: 'FREQ=DAILY', start: '2030-01-02' }, due('2030-01-01')],
     ['start', '20 years before 2030-01-01', { rule: 'FREQ=DAILY', start: '2009-12-31' }, due('2030-01-01')],
     ['timeZone', 'on 2030-01-01', { rule: 'FREQ=DAILY' }, due('2030-01-01', '2030-01-01T23:30:00Z')],
+    ['timeZone', 'on 2030-01-01', { rule: 'FREQ=DAILY' }, due('2030-01-01', '2030-01-02T12:00:00Z')],
     ['timeZone', '1 to 9999', { rule: 'FREQ=DAILY', timeZone: 'America/New_York' }, due(null, '0001-01-01T00:00:00Z')],
     ['timeZone', '1 to 9999', { rule: 'FREQ=DAILY', timeZone: 'Asia/Tokyo' }, due(null, '9999-12-31T23:00:00Z')],
   ])('is refused at %s: %s', (field, message, input, at) => {
@@ -101,13 +103,16 @@ describe('a new series', () => {
     expect(refused).toThrow(expect.objectContaining({ field, message: expect.stringContaining(message) }));
   });
 
-  test.each<[RecurrenceInput, string]>([
-    [{ rule: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30;COUNT=1' }, '2030-01-01'],
-    [{ rule: 'FREQ=DAILY;UNTIL=20300101;INTERVAL=2' }, '2029-12-30'],
-    [{ rule: 'FREQ=DAILY', start: '2010-01-01' }, '2030-01-01'],
-    [{ rule: 'FREQ=DAILY', start: '0001-01-01' }, '0010-01-01'],
-  ])('may be at its limits: %j', (input, date) => {
-    expect(set(input, due(date))).toMatchObject({ date });
+  test.each<[RecurrenceInput, Due]>([
+    [{ rule: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30;COUNT=1' }, due('2030-01-01')],
+    [{ rule: 'FREQ=DAILY;UNTIL=20300101;INTERVAL=2' }, due('2029-12-30')],
+    [{ rule: 'FREQ=DAILY', start: '2010-01-01' }, due('2030-01-01')],
+    [{ rule: 'FREQ=DAILY', start: '0001-01-01' }, due('0010-01-01')],
+    [{ rule: 'FREQ=DAILY', start: '0010-01-01' }, due('0030-01-01')],
+    [{ rule: 'FREQ=DAILY' }, due('0001-01-01', '0001-01-01T12:00:00Z')],
+    [{ rule: 'FREQ=DAILY' }, due('9999-12-30', '9999-12-30T12:00:00Z')],
+  ])('may be at its limits: %j, %j', (input, at) => {
+    expect(set(input, at)).toMatchObject({ date: at.date });
   });
 });
 
@@ -150,8 +155,10 @@ describe('setting a recurrence again', () => {
   });
 
   test('does not see milliseconds, nor which of two equal local times it is', () => {
-    expect(set({ rule: current.rule }, due('2030-01-10', '2030-01-11T01:00:00.789Z'), current)).toMatchObject({
+    const exact = due('2030-01-10', '2030-01-11T01:00:00.789Z');
+    expect(set({ rule: current.rule }, exact, current)).toMatchObject({
       number: 3,
+      due: ['2030-01-10', '2030-01-11T01:00:00.789Z'],
     });
     const night = {
       ...current,
@@ -180,9 +187,15 @@ describe('setting a recurrence again', () => {
     });
   });
 
-  test('starts again if a whole day was moved to a time', () => {
+  test('is refused if the task was moved to a time on another day than its due date', () => {
+    const moved = due('2030-01-10', '2030-01-12T01:00:00Z');
+    expect(() => set({ rule: current.rule }, moved, current)).toThrow(expect.objectContaining({ field: 'timeZone' }));
+  });
+
+  test('starts again if a whole day was moved', () => {
     const whole = { ...current, time: null };
     expect(set({ rule: current.rule }, due('2030-01-10'), whole)).toMatchObject({ number: 3, time: null });
     expect(set({ rule: current.rule }, at, whole)).toMatchObject({ number: 1, time: '20:00' });
+    expect(set({ rule: current.rule }, due('2030-01-11'), whole)).toMatchObject({ number: 1, date: '2030-01-11' });
   });
 });
