@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Lists, adds and completes tasks, and follows what happens to them.
+# Lists, adds, repeats and completes tasks, and follows what happens to them.
 #
 #   TASKGATE_URL=http://127.0.0.1:3000 TASKGATE_EMAIL=… TASKGATE_PASSWORD=… bash examples/curl/tour.sh
 set -euo pipefail
@@ -31,7 +31,10 @@ task="$(api /api/v2/todo -H "Idempotency-Key: $key" -d '{"title": "Buy milk"}' |
 api /api/v2/todo -H "Idempotency-Key: $key" -d '{"title": "Buy milk"}' >/dev/null
 echo "added: $(api /api/v2/todo | grep -o '"title":"Buy milk"' | wc -l | tr -d ' ')"
 
+# The task is due on the first Saturday from today. Completing it makes the next one.
+echo "repeats: $(api "/api/v2/todo/$task/recurrence" -X PUT -d '{"rule": "FREQ=WEEKLY;BYDAY=SA"}' | field summary)"
 echo "completed: $(api "/api/v2/todo/$task" -X PATCH -d '{"completed": true}' | field title)"
 
-until grep -q '"kind":"updated"' "$events"; do sleep 0.1; done
+# Created, repeated, completed, and created again.
+until [ "$(grep -c '^event: task' "$events")" -ge 4 ]; do sleep 0.1; done
 echo "followed: $(grep -c '^event: task' "$events") changes"

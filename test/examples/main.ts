@@ -16,7 +16,10 @@ const patienceMs = 60_000;
 
 /** Programs with their expected output for an account without tasks. Standard error must stay empty. */
 const programs: Record<string, { command: string[]; prints: string[] }> = {
-  curl: { command: ['bash', 'curl/tour.sh'], prints: ['added: 1', 'completed: Buy milk', 'followed: 2 changes'] },
+  curl: {
+    command: ['bash', 'curl/tour.sh'],
+    prints: ['added: 1', 'repeats: Every week on Saturday', 'completed: Buy milk', 'followed: 4 changes'],
+  },
   fetch: {
     command: ['node', 'fetch/main.js'],
     prints: [
