@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { datesAfter, parseRule } from '../../src/recurrence/rule.ts';
 import { describeIf } from '../kit/where-installed.ts';
+import { datesOf } from './dates.ts';
 import { datesByDefinition, randomRule } from './oracle.ts';
 
 const count = 8;
@@ -11,14 +12,6 @@ const count = 8;
 const start = fc
   .date({ min: new Date('1995-01-01'), max: new Date('2045-12-31'), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 10));
-
-function datesOf(rule: string, first: string): string[] {
-  const dates = [];
-  for (const { date } of datesAfter(parseRule(rule), first, { number: 1, date: first })) {
-    if (dates.push(date) === count) break;
-  }
-  return dates;
-}
 
 /** Whether python-dateutil is right about a rule. */
 function isRight(rule: string): boolean {
@@ -42,7 +35,7 @@ const cases = fc
   .sample(fc.tuple(randomRule, start), 10_000)
   // Python would search a date that does not exist up to the year 9999.
   .map(([rule, first]) => ({ rule: `${rule};UNTIL=${Number(first.slice(0, 4)) + 60}1231`, first }));
-const own = (list: typeof cases) => list.map((each) => ({ ...each, dates: datesOf(each.rule, each.first) }));
+const own = (list: typeof cases) => list.map((each) => ({ ...each, dates: datesOf(each.rule, each.first, count) }));
 
 test('random rules have the dates of their definition, if python-dateutil is wrong about them', () => {
   const chosen = cases.filter(({ rule }) => !isRight(rule));
@@ -64,7 +57,7 @@ const hasPackage = spawnSync('python3', ['-c', 'import dateutil.rrule']).status 
 describeIf(hasPackage, 'python3-dateutil')('python3-dateutil', () => {
   test('has the dates of the other random rules', () => {
     const chosen = cases.filter(({ rule }) => isRight(rule));
-    const { stdout, stderr } = spawnSync('python3', [path.join(import.meta.dirname, 'dates.py')], {
+    const { stdout, stderr } = spawnSync('python3', [path.join(import.meta.dirname, 'dateutil-dates.py')], {
       input: chosen.map(({ rule, first }) => `${rule} ${first}\n`).join(''),
       encoding: 'utf8',
       maxBuffer: 100_000_000,

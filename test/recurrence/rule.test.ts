@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
-import { dateOf, datesAfter, dayOf, parseRule, plusInterval, printRule, RuleError } from '../../src/recurrence/rule.ts';
+import { parseRule, plusInterval, printRule, RuleError } from '../../src/recurrence/rule.ts';
 import { occurrencesAfter, setSeries } from '../../src/recurrence/series.ts';
 import { momentOf } from '../../src/recurrence/zone.ts';
-import { datesByDefinition, randomRule } from './oracle.ts';
+import { datesOf, take } from './dates.ts';
 import { datesIn, rfcExamples } from './rfc-examples.ts';
 
 const timeZone = 'America/New_York';
@@ -25,14 +24,6 @@ const daylightSaving = [
 const offsetOn = (date: string) =>
   daylightSaving.some(([first, end]) => first <= date && date < end) ? '-04:00' : '-05:00';
 
-function* take<Value>(count: number, values: Iterable<Value>) {
-  let left = count;
-  for (const value of values) {
-    if (left-- === 0) return;
-    yield value;
-  }
-}
-
 describe('the dates of a rule', () => {
   test.each(rfcExamples)('are those of RFC 5545: %s', (rule, listed) => {
     const dates = datesIn(listed);
@@ -44,31 +35,35 @@ describe('the dates of a rule', () => {
     expect(shown).toEqual(dates.map((date) => [date, new Date(`${date}T09:00${offsetOn(date)}`)]));
   });
 
-  test('are those of its definition, for any rule and start', () => {
-    const start = fc.date({ min: new Date('1995-01-01'), max: new Date('2045-12-31'), noInvalidDate: true });
-    fc.assert(
-      fc.property(randomRule, start, (text, from) => {
-        const day = from.toISOString().slice(0, 10);
-        const first = { number: 1, date: day };
-        const dates = [...take(8, datesAfter(parseRule(text), day, first))].map(({ date }) => date);
-        expect(dates).toEqual(datesByDefinition(text, day, 8));
-      }),
-      { numRuns: 15 },
-    );
-  });
-
-  test('keep their numbers if earlier ones are left out', () => {
-    const day = fc.date({ min: new Date('0001-01-01'), max: new Date('2400-12-31'), noInvalidDate: true });
-    fc.assert(
-      fc.property(randomRule, day, fc.nat(400), (text, from, days) => {
-        const first = { number: 7, date: from.toISOString().slice(0, 10) };
-        const [rule, later] = [parseRule(text), dateOf(dayOf(first.date) + days)];
-        const all = [...take(50, datesAfter(rule, first.date, first))];
-        const shown = all.filter(({ date }) => date >= later);
-        expect([...take(shown.length, datesAfter(rule, first.date, first, later))]).toEqual(shown);
-      }),
-      { numRuns: 15 },
-    );
+  test.each([
+    ['FREQ=YEARLY', '2030-03-31', '2031-03-31 2032-03-31'],
+    ['FREQ=YEARLY', '2028-02-29', '2032-02-29 2036-02-29'],
+    // The next one is searched for in 20 years.
+    ['FREQ=YEARLY;INTERVAL=20', '2030-01-01', '2050-01-01 2070-01-01'],
+    ['FREQ=YEARLY;INTERVAL=20;BYDAY=1MO', '2030-01-07', '2050-01-03 none'],
+    ['FREQ=YEARLY;INTERVAL=21', '2030-01-01', 'none'],
+    // A week has days of two years.
+    ['FREQ=WEEKLY;BYDAY=TU,SA;BYSETPOS=2', '2031-12-25', '2031-12-27 2032-01-03 2032-01-10'],
+    ['FREQ=WEEKLY;INTERVAL=2;BYDAY=WE,TH;BYSETPOS=-1', '2031-12-18', '2032-01-01 2032-01-15'],
+    ['FREQ=YEARLY;BYWEEKNO=20', '2030-05-16', '2031-05-15 2032-05-13 2033-05-19'],
+    ['FREQ=YEARLY;BYWEEKNO=-1;BYDAY=MO', '2030-01-01', '2030-12-23 2031-12-22 2032-12-27'],
+    ['FREQ=YEARLY;BYWEEKNO=1;BYDAY=MO', '2030-01-01', '2030-12-30 2031-12-29 2033-01-03 2034-01-02'],
+    ['FREQ=YEARLY;BYWEEKNO=1;BYDAY=SA,SU;WKST=SU', '2030-01-06', '2030-12-29 2031-01-04 2032-01-04 2032-01-10'],
+    ['FREQ=YEARLY;BYWEEKNO=53;BYDAY=SU', '2026-01-01', '2027-01-03 2033-01-02 2038-01-03'],
+    ['FREQ=YEARLY;BYYEARDAY=-366,-1', '2030-01-01', '2030-12-31 2031-12-31 2032-01-01 2032-12-31'],
+    ['FREQ=YEARLY;BYWEEKNO=1;BYYEARDAY=-1', '2030-01-01', '2030-12-31 2031-12-31 2035-12-31 2036-12-31'],
+    [
+      'FREQ=YEARLY;BYWEEKNO=1;BYYEARDAY=365,366',
+      '2013-01-01',
+      '2013-12-31 2014-12-31 2018-12-31 2019-12-31 2024-12-30 2024-12-31 2025-12-31',
+    ],
+    [
+      'FREQ=YEARLY;BYWEEKNO=53;BYYEARDAY=-365,-366',
+      '2070-01-01',
+      '2072-01-01 2072-01-02 2077-01-01 2083-01-01 2089-01-01 2094-01-01 2100-01-01',
+    ],
+  ])('of %s after %s are %s', (text, date, dates) => {
+    expect(datesOf(text, date, dates.split(' ').length).join(' ')).toBe(dates.replace(/ ?none$/, ''));
   });
 });
 
@@ -82,6 +77,8 @@ describe('a rule', () => {
       'FREQ=YEARLY;INTERVAL=1000;BYMONTH=1,12;BYYEARDAY=-366,366;BYMONTHDAY=-2,5,31;BYSETPOS=-1,3;WKST=SU;COUNT=10000',
     ],
     ['FREQ=YEARLY;BYWEEKNO=53,-53,1;BYDAY=SU,MO', 'FREQ=YEARLY;BYWEEKNO=-53,1,53;BYDAY=MO,SU'],
+    ['FREQ=DAILY;UNTIL=20301224T090000', 'FREQ=DAILY;UNTIL=20301224T090000'],
+    [`FREQ=MONTHLY;BYMONTHDAY=${'01,'.repeat(158)}1`.padEnd(500, '1'), 'FREQ=MONTHLY;BYMONTHDAY=1,11'],
   ])('%s is printed as %s', (text, canonical) => {
     expect(printRule(parseRule(text))).toBe(canonical);
     expect(printRule(parseRule(canonical))).toBe(canonical);
@@ -98,7 +95,7 @@ describe('a rule', () => {
     ['FREQ=DAILY=1', /with ; between/],
     ['RRULE:RRULE:FREQ=DAILY', /with ; between/],
     ['INTERVAL=2', /FREQ=/],
-    ['FREQ=HOURLY', /FREQ=/],
+    ['FREQ=HOURLY', /FREQ=DAILY, WEEKLY, MONTHLY, YEARLY$/],
     ['FREQ=MINUTELY', /FREQ=/],
     ['FREQ=SECONDLY', /FREQ=/],
     ['FREQ=DAILY;BYHOUR=9', /BYHOUR/],
@@ -107,6 +104,8 @@ describe('a rule', () => {
     ['RSCALE=GREGORIAN;FREQ=DAILY', /RSCALE/],
     ['FREQ=MONTHLY;SKIP=OMIT', /SKIP/],
     ['FREQ=DAILY;X-NAME=1', /X-NAME/],
+    [`FREQ=DAILY;${'LONG'.repeat(10)}=1`, /must not have (LONG){5}$/],
+    ['FREQ=DAILY;RRULE:COUNT=1', /with ; between/],
     ['FREQ=DAILY;__PROTO__=1', /with ; between/],
     ['FREQ=DAILY;CONSTRUCTOR=1', /CONSTRUCTOR/],
     ['FREQ=DAILY;FREQ=WEEKLY', /FREQ only once/],
@@ -126,7 +125,8 @@ describe('a rule', () => {
     ['FREQ=DAILY;UNTIL=20301224T240000Z', /UNTIL/],
     ['FREQ=DAILY;UNTIL=20301224T0900', /UNTIL/],
     ['FREQ=DAILY;UNTIL=20301224Z', /UNTIL/],
-    ['FREQ=DAILY;WKST=XX', /WKST/],
+    ['FREQ=DAILY;UNTIL=020301224', /UNTIL/],
+    ['FREQ=DAILY;WKST=XX', /MO, TU, WE, TH, FR, SA, SU in WKST/],
     ['FREQ=DAILY;WKST=MO,TU', /WKST/],
     ['FREQ=YEARLY;BYMONTH=0', /BYMONTH/],
     ['FREQ=YEARLY;BYMONTH=13', /BYMONTH/],
@@ -136,6 +136,8 @@ describe('a rule', () => {
     ['FREQ=MONTHLY;BYMONTHDAY=32', /BYMONTHDAY/],
     ['FREQ=MONTHLY;BYMONTHDAY=0', /BYMONTHDAY/],
     ['FREQ=MONTHLY;BYMONTHDAY=1,,2', /BYMONTHDAY/],
+    ['FREQ=MONTHLY;BYMONTHDAY=X1', /BYMONTHDAY/],
+    ['FREQ=MONTHLY;BYMONTHDAY=1X', /BYMONTHDAY/],
     ['FREQ=MONTHLY;BYDAY=0MO', /BYDAY/],
     ['FREQ=MONTHLY;BYDAY=54MO', /BYDAY/],
     ['FREQ=MONTHLY;BYDAY=MON', /BYDAY/],
@@ -158,15 +160,8 @@ describe('a rule', () => {
     [`FREQ=MONTHLY;BYMONTHDAY=${'1,'.repeat(250)}1`, /at most 500/],
   ])('is refused: %s', (text, message) => {
     expect(() => parseRule(text)).toThrow(RuleError);
-    expect(() => parseRule(text)).toThrow(message);
-  });
-
-  test('is printed so that it is read again, with the same dates', () => {
-    fc.assert(
-      fc.property(randomRule, (text) => {
-        const rule = parseRule(text);
-        expect(parseRule(printRule(rule))).toEqual(rule);
-      }),
+    expect(() => parseRule(text)).toThrow(
+      expect.objectContaining({ field: 'rule', message: expect.stringMatching(message) }),
     );
   });
 });
@@ -177,6 +172,7 @@ test.each([
   ['FREQ=MONTHLY', '2030-01-31', '2030-02-28'],
   ['FREQ=MONTHLY;INTERVAL=13', '2030-12-31', '2032-01-31'],
   ['FREQ=YEARLY', '2028-02-29', '2029-02-28'],
+  ['FREQ=DAILY', '9999-12-30', '9999-12-31'],
   ['FREQ=DAILY', '9999-12-31', undefined],
 ])('%s after a completion on %s comes again on %s', (rule, day, next) => {
   expect(plusInterval(parseRule(rule), day)).toBe(next);
