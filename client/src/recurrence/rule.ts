@@ -47,11 +47,7 @@ export function parseRule(text: string): Rule {
   if (text.length > 500) throw new RuleError('must be at most 500 characters long');
   const parts = new Map<string, string>();
   for (const part of text.replace(/^RRULE:/i, '').split(';')) {
-    const [name = '', value = ''] =
-      /^([A-Z-]+)=([!-~]+)$/i
-        .exec(part)
-        ?.slice(1)
-        .map((each) => each.toUpperCase()) ?? [];
+    const [name = '', value = ''] = /^[A-Z-]+=[!-<>-~]+$/i.test(part) ? part.toUpperCase().split('=') : [];
     if (!name) throw new RuleError('must be parts like FREQ=DAILY, with ; between them');
     if (parts.has(name)) throw new RuleError(`must have ${name} only once`);
     parts.set(name, value);
@@ -67,14 +63,9 @@ export function parseRule(text: string): Rule {
     return [...new Set(numbers)].sort((a, b) => a - b);
   };
   const rule = {
+    ...(Object.fromEntries(lists.map((name) => [name, list(name)])) as Record<List, number[]>),
     FREQ: take('FREQ', (_name, value) => frequencies.find((each) => each === value)),
     INTERVAL: take('INTERVAL', wholeNumber) ?? 1,
-    BYMONTH: list('BYMONTH'),
-    BYWEEKNO: list('BYWEEKNO'),
-    BYYEARDAY: list('BYYEARDAY'),
-    BYMONTHDAY: list('BYMONTHDAY'),
-    BYDAY: list('BYDAY'),
-    BYSETPOS: list('BYSETPOS'),
     WKST: take('WKST', weekday) ?? 0,
     COUNT: take('COUNT', wholeNumber),
     UNTIL: take('UNTIL', until),
@@ -88,7 +79,7 @@ export function parseRule(text: string): Rule {
 
 function wholeNumber(name: string, text: string): number {
   const max = largest[name] ?? 0;
-  const value = (unsigned.includes(name) ? /^[0-9]+$/ : /^[+-]?[0-9]+$/).test(text) ? Number(text) : 0;
+  const value = (unsigned.includes(name) ? /^\d+$/ : /^[+-]?\d+$/).test(text) ? Number(text) : 0;
   if (value === 0 || Math.abs(value) > max) throw new RuleError(`must have whole numbers from 1 to ${max} in ${name}`);
   return value;
 }
@@ -105,31 +96,32 @@ function dayOfRule(name: string, text: string): number {
 }
 
 function until(name: string, text: string): string {
-  const [, year, month, day] =
-    /^([0-9]{4})([0-9]{2})([0-9]{2})(T([01][0-9]|2[0-3])([0-5][0-9]){2}Z?)?$/.exec(text) ?? [];
-  const date = `${year}-${month}-${day}`;
-  if (!isDate(date)) throw new RuleError(`must have a day such as 20301224 in ${name}`);
+  if (!/^\d{8}(T([01]\d|2[0-3])([0-5]\d){2}Z?)?$/.test(text) || !isDate(dashed(text)))
+    throw new RuleError(`must have a day such as 20301224 in ${name}`);
   return text;
 }
 
-function requireAllowed({ FREQ, BYDAY, COUNT, UNTIL, ...rule }: Rule): void {
-  const has = (name: Exclude<List, 'BYDAY'>) => rule[name].length > 0;
-  const others = [rule.BYMONTH, rule.BYWEEKNO, rule.BYYEARDAY, rule.BYMONTHDAY, BYDAY];
-  const isShort = FREQ === 'DAILY' || FREQ === 'WEEKLY';
+/** @returns the day of an UNTIL, as YYYY-MM-DD */
+export const dashed = (until: string) => until.replace(/(....)(..)(..).*/, '$1-$2-$3');
+
+function requireAllowed(rule: Rule): void {
+  const { FREQ, BYDAY, COUNT, UNTIL } = rule;
+  const has = (name: List) => rule[name].length > 0;
+  const isYearly = FREQ === 'YEARLY';
+  const hasNumbers = BYDAY.some((each) => numberOf(each) !== 0);
   const refusals: [string, boolean][] = [
-    ['BYWEEKNO unless FREQ is YEARLY', has('BYWEEKNO') && FREQ !== 'YEARLY'],
-    ['BYYEARDAY unless FREQ is YEARLY', has('BYYEARDAY') && FREQ !== 'YEARLY'],
+    ['BYWEEKNO unless FREQ is YEARLY', has('BYWEEKNO') && !isYearly],
+    ['BYYEARDAY unless FREQ is YEARLY', has('BYYEARDAY') && !isYearly],
     ['BYMONTHDAY if FREQ is WEEKLY', has('BYMONTHDAY') && FREQ === 'WEEKLY'],
-    ['numbers in BYDAY unless FREQ is MONTHLY or YEARLY', isShort && BYDAY.some(hasNumber)],
-    ['numbers in BYDAY together with BYWEEKNO', has('BYWEEKNO') && BYDAY.some(hasNumber)],
-    ['BYSETPOS without another BY part', has('BYSETPOS') && others.every(({ length }) => length === 0)],
+    ['numbers in BYDAY unless FREQ is MONTHLY or YEARLY', hasNumbers && !isYearly && FREQ !== 'MONTHLY'],
+    ['numbers in BYDAY together with BYWEEKNO', hasNumbers && has('BYWEEKNO')],
+    ['BYSETPOS without another BY part', lists.filter(has).join() === 'BYSETPOS'],
     ['COUNT together with UNTIL', COUNT !== undefined && UNTIL !== undefined],
   ];
   for (const [what, isRefused] of refusals) if (isRefused) throw new RuleError(`must not have ${what}`);
 }
 
 const mod7 = (value: number) => ((value % 7) + 7) % 7;
-const hasNumber = (each: number) => each < 0 || each > 6;
 /** Of an entry of BYDAY. */
 export const numberOf = (each: number) => Math.floor(each / 7);
 export const weekdayOf = mod7;
@@ -153,22 +145,13 @@ export function printRule({ FREQ, INTERVAL, WKST, COUNT, UNTIL, ...rule }: Rule)
 
 const dayMs = 86_400_000;
 
-/** @param date YYYY-MM-DD @returns days since 1970 */
-export const dayOf = (date: string): number => Date.parse(date) / dayMs;
-export const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
-const isDate = (date: string) => !Number.isNaN(Date.parse(date)) && dateOf(dayOf(date)) === date;
+/** @param date YYYY-MM-DD @returns days since 1970, as an integer, which is faster; 0 if it is no date */
+export const dayOf = (date: string): number => (Date.parse(date) / dayMs) | 0;
+export const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, -14);
+const isDate = (date: string) => dateOf(dayOf(date)) === date;
 
 /** Months count from 0, and beyond the year. */
-const firstDay = (year: number, month = 0) => new Date(0).setUTCFullYear(year, month, 1) / dayMs;
-const yearOf = (day: number) => new Date(day * dayMs).getUTCFullYear();
-const weekdayOfDay = (day: number) => mod7(day + 3);
-const weekOf = (day: number, wkst: number) => day - mod7(day + 3 - wkst);
-/** The first week with at least four days in the year. */
-const firstWeek = (year: number, wkst: number) => weekOf(firstDay(year) + 3, wkst);
-
-/** The year with most days of the week. */
-const weekYearOf = (day: number, wkst: number) => yearOf(weekOf(day, wkst) + 3);
-
+const firstDay = (year: number, month = 0) => (new Date(0).setUTCFullYear(year, month, 1) / dayMs) | 0;
 const lastDay = dayOf('9999-12-31');
 
 /** Adds calendar years. */
@@ -177,90 +160,106 @@ const yearsAfter = (day: number, years: number) => {
   return date.setUTCFullYear(date.getUTCFullYear() + years) / dayMs;
 };
 
-interface Period {
-  /** Serial number of the period with the day. */
-  of: (day: number) => number;
-  first: (period: number) => number;
-}
-
-/** The periods of FREQ. Weeks of a year may have days of the years beside it. */
-function periodsOf({ FREQ, WKST, BYWEEKNO }: Rule): Period {
-  if (FREQ === 'DAILY') return { of: (day) => day, first: (day) => day };
-  if (FREQ === 'WEEKLY') {
-    const origin = weekOf(0, WKST);
-    return { of: (day) => (weekOf(day, WKST) - origin) / 7, first: (week) => origin + week * 7 };
-  }
-  if (FREQ === 'MONTHLY') {
-    const of = (day: number) => yearOf(day) * 12 + new Date(day * dayMs).getUTCMonth();
-    return { of, first: (month) => firstDay(0, month) };
-  }
-  if (BYWEEKNO.length === 0) return { of: yearOf, first: firstDay };
-  return { of: (day) => weekYearOf(day, WKST), first: (year) => firstWeek(year, WKST) };
-}
-
 /** Parts that the rule omits, and that follow from the first day. */
 function completed(rule: Rule, start: number): Rule {
   const { FREQ, BYMONTH, BYWEEKNO, BYYEARDAY, BYMONTHDAY, BYDAY } = rule;
   if (FREQ === 'DAILY' || [BYYEARDAY, BYMONTHDAY, BYDAY].some(({ length }) => length > 0)) return rule;
-  if (FREQ === 'WEEKLY' || BYWEEKNO.length > 0) return { ...rule, BYDAY: [weekdayOfDay(start)] };
+  if (FREQ === 'WEEKLY' || BYWEEKNO.length > 0) return { ...rule, BYDAY: [mod7(start + 3)] };
   const date = new Date(start * dayMs);
   const isYearly = FREQ === 'YEARLY' && BYMONTH.length === 0;
   return { ...rule, BYMONTHDAY: [date.getUTCDate()], ...(isYearly && { BYMONTH: [date.getUTCMonth() + 1] }) };
 }
 
-interface Place {
-  /** From 1. */
-  position: number;
-  size: number;
+/** Whether a list has the position, which counts from 1, from the start or from the end. An empty list has each one. */
+const isListed = (list: readonly number[], position: number, size = NaN) =>
+  list.length === 0 || list.includes(position) || list.includes(position - size - 1);
+
+/** First day of a year. Rules of weeks have years of whole weeks. The first one has at least four days in the year. */
+function startOf({ FREQ, WKST, BYWEEKNO }: Rule, year: number): number {
+  const day = firstDay(year);
+  return FREQ === 'WEEKLY' || BYWEEKNO.length > 0 ? day + 3 - mod7(day + 6 - WKST) : day;
 }
 
-const placeIn = (day: number, first: number, end: number): Place => ({ position: day - first + 1, size: end - first });
+/** Serial number of the period that has the day. @param month from 0, and beyond the year */
+const periodOf = ({ FREQ, WKST }: Rule, year: number, month: number, day: number) =>
+  ({ DAILY: day, WEEKLY: Math.floor((day + 3 - WKST) / 7), MONTHLY: year * 12 + month, YEARLY: year })[FREQ];
 
-/** Whether a list has the position, from the start or from the end. */
-const isListed = (list: readonly number[], { position, size }: Place) =>
-  list.includes(position) || list.includes(position - size - 1);
+interface Fitting {
+  /** Distance from the first day of the year. */
+  day: number;
+  /** Distance from the first period of the year. */
+  period: number;
+}
 
-function fits({ FREQ, WKST, BYMONTH, BYWEEKNO, BYYEARDAY, BYMONTHDAY, BYDAY }: Rule, day: number): boolean {
-  const date = new Date(day * dayMs);
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
-  const inMonth = () => placeIn(day, firstDay(year, month), firstDay(year, month + 1));
-  const inYear = () => placeIn(day, firstDay(year), firstDay(year + 1));
-  if (BYMONTH.length > 0 && !BYMONTH.includes(month + 1)) return false;
-  if (BYMONTHDAY.length > 0 && !isListed(BYMONTHDAY, inMonth())) return false;
-  if (BYYEARDAY.length > 0 && !isListed(BYYEARDAY, inYear())) return false;
-  if (BYWEEKNO.length > 0) {
-    const weekYear = weekYearOf(day, WKST);
-    const { position, size } = placeIn(day, firstWeek(weekYear, WKST), firstWeek(weekYear + 1, WKST));
-    if (!isListed(BYWEEKNO, { position: Math.ceil(position / 7), size: size / 7 })) return false;
+/** The days of a year that fit the rule. */
+function daysOf(rule: Rule, year: number): Fitting[] {
+  const { FREQ, BYMONTH, BYWEEKNO, BYYEARDAY, BYMONTHDAY, BYDAY, BYSETPOS } = rule;
+  const [start, end] = [startOf(rule, year), startOf(rule, year + 1)];
+  const sets: Fitting[][] = [];
+  // The first and the last week may have days of the years beside theirs.
+  for (let month = -1; month <= 12; month += 1) {
+    if (!isListed(BYMONTH, ((month + 12) % 12) + 1)) continue;
+    const [first, next] = [firstDay(year, month), firstDay(year, month + 1)];
+    const calendarYear = year + Math.floor(month / 12);
+    const [newYear, nextYear] = [firstDay(calendarYear), firstDay(calendarYear + 1)];
+    const [from, to] = FREQ === 'MONTHLY' || BYMONTH.length > 0 ? [first, next] : [newYear, nextYear];
+    for (let day = Math.max(first, start); day < Math.min(next, end); day += 1) {
+      const weekday = mod7(day + 3);
+      const nth = Math.floor((day - from) / 7) + 1;
+      const last = Math.floor((to - 1 - day) / 7) + 1;
+      if (
+        isListed(BYMONTHDAY, day - first + 1, next - first) &&
+        isListed(BYYEARDAY, day - newYear + 1, nextYear - newYear) &&
+        isListed(BYWEEKNO, Math.floor((day - start) / 7) + 1, (end - start) / 7) &&
+        [0, nth, -last].some((each) => isListed(BYDAY, each * 7 + weekday))
+      ) {
+        const period = periodOf(rule, year, month, day) - periodOf(rule, year, 0, start);
+        (sets[period] ??= []).push({ day: day - start, period });
+      }
+    }
   }
-  if (BYDAY.length === 0) return true;
-  const { position, size } = FREQ === 'MONTHLY' || BYMONTH.length > 0 ? inMonth() : inYear();
-  const numbers = [0, Math.ceil(position / 7), -Math.ceil((size - position + 1) / 7)];
-  return BYDAY.some((each) => weekdayOf(each) === weekdayOfDay(day) && numbers.includes(numberOf(each)));
+  return sets.flatMap((set) => set.filter((_day, index) => isListed(BYSETPOS, index + 1, set.length)));
+}
+
+export interface Numbered {
+  /** Position among the dates of a series, from 1. */
+  number: number;
+  date: string;
 }
 
 /**
- * The dates of a rule after a day, in order, without COUNT. Ends if no date follows within 20 years.
+ * The dates of a rule after one of them, in order, without COUNT. Ends if no date follows within 20 years.
  * @param start first date of the series: periods are counted from it, and it completes the rule
+ * @param from earlier dates are only counted
  */
-export function* datesAfter(rule: Rule, start: string, after: string): Generator<string, void> {
-  const origin = dayOf(start);
+export function* datesAfter(
+  rule: Rule,
+  start: string,
+  { number, date }: Numbered,
+  from = date,
+): Generator<Numbered, void> {
+  const [origin, listed] = [dayOf(start), dayOf(from)];
   const own = completed(rule, origin);
-  const { of, first } = periodsOf(own);
-  const { INTERVAL, BYSETPOS, UNTIL } = own;
-  const end = UNTIL === undefined ? lastDay : dayOf(`${UNTIL.slice(0, 4)}-${UNTIL.slice(4, 6)}-${UNTIL.slice(6, 8)}`);
-  let previous = dayOf(after);
-  const base = of(origin);
-  let period = base + Math.floor((of(previous) - base) / INTERVAL) * INTERVAL;
-  for (; first(period) <= Math.min(end, yearsAfter(previous, 20)); period += INTERVAL) {
-    const days = [];
-    for (let day = first(period); day < first(period + 1); day += 1) if (fits(own, day)) days.push(day);
-    for (const [index, day] of days.entries()) {
-      if (day <= previous || (BYSETPOS.length > 0 && !isListed(BYSETPOS, { position: index + 1, size: days.length })))
-        continue;
-      if (day > Math.min(end, yearsAfter(previous, 20))) return;
-      yield dateOf(day);
+  const { INTERVAL, UNTIL } = own;
+  const end = UNTIL === undefined ? lastDay : dayOf(dashed(UNTIL));
+  let year = Number(start.slice(0, 4)) + 1;
+  while (startOf(own, year) > origin) year -= 1;
+  const base = periodOf(own, year, Number(start.slice(5, 7)) - 1, origin);
+  // Years have the same days if they, and the years around them, begin on the same weekdays.
+  const known: Record<string, Fitting[]> = {};
+  let previous = dayOf(date);
+  for (year = Number(date.slice(0, 4)) - 1; ; year += 1) {
+    const first = startOf(own, year);
+    if (first > Math.min(end, previous + 7305)) return;
+    const before = periodOf(own, year, 0, first) - base;
+    const shape = [-1, 0, 1, 2].map((each) => mod7(firstDay(year + each))).join();
+    for (const { day: index, period } of (known[shape] ??= daysOf(own, year))) {
+      const day = first + index;
+      if (day <= previous || (before + period) % INTERVAL !== 0) continue;
+      if (day > end || (day > previous + 7300 && day > yearsAfter(previous, 20))) return;
       previous = day;
+      number += 1;
+      if (day >= listed) yield { number, date: dateOf(day) };
     }
   }
 }

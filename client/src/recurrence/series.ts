@@ -1,7 +1,19 @@
 // Copied by `npm run schema`, from src/recurrence/series.ts.
 
 // Series of occurrences. The client has a copy of this file, and a `zone.ts` of its own.
-import { dateOf, datesAfter, dayOf, lists, parseRule, plusInterval, printRule, type Rule, RuleError } from './rule.ts';
+import {
+  dashed,
+  dateOf,
+  datesAfter,
+  dayOf,
+  lists,
+  type Numbered,
+  parseRule,
+  plusInterval,
+  printRule,
+  type Rule,
+  RuleError,
+} from './rule.ts';
 import type { Basis } from './summary.ts';
 import { localOf, momentOf } from './zone.ts';
 
@@ -38,7 +50,9 @@ export interface Due {
 
 const maxYears = 20;
 /** As in UNTIL. */
+const endOfTime = '99991231';
 const compact = (date: string) => date.replaceAll('-', '');
+const later = (date: string, other: string) => (date > other ? date : other);
 const yearsBefore = (date: string, years: number) =>
   `${Math.max(0, Number(date.slice(0, 4)) - years)}`.padStart(4, '0') + date.slice(4);
 
@@ -62,21 +76,22 @@ export const dueOf = ({ date, time, timeZone }: Pick<Series, 'date' | 'time' | '
   time: time === null ? null : momentOf(date, time, timeZone),
 });
 
-/** The next dates of a series, in order, each with its number. */
-export function* occurrencesAfter({ rule, basis, start, date, number }: Series) {
-  const dates = basis === 'COMPLETION' ? intervalsAfter(rule, date) : datesAfter(rule, start, date);
+/** The next dates of a series, in order. @param from earlier dates by the schedule are left out */
+export function* occurrencesAfter(series: Series, from?: string): Generator<Numbered, void> {
+  const { rule, basis, start } = series;
+  const dates = basis === 'COMPLETION' ? intervalsAfter(rule, series) : datesAfter(rule, start, series, from);
   for (const next of dates) {
-    if (rule.COUNT !== undefined && number >= rule.COUNT) return;
-    number += 1;
-    yield { number, date: next };
+    if (next.number > (rule.COUNT ?? Infinity)) return;
+    yield next;
   }
 }
 
 /** As if each occurrence is completed on its date. */
-function* intervalsAfter(rule: Rule, date: string): Generator<string, void> {
+function* intervalsAfter(rule: Rule, { number, date }: Numbered): Generator<Numbered, void> {
   for (let next = plusInterval(rule, date); next !== undefined; next = plusInterval(rule, next)) {
-    if (rule.UNTIL !== undefined && compact(next) > rule.UNTIL) return;
-    yield next;
+    if (compact(next) > (rule.UNTIL ?? endOfTime)) return;
+    number += 1;
+    yield { number, date: next };
   }
 }
 
@@ -90,43 +105,40 @@ export function nextOf(
   now: Date,
   completion?: { on: string | undefined; created: Date },
 ): Series | undefined {
-  const { basis, timeZone, time } = series;
+  const { basis, timeZone } = series;
   const today = localOf(now, timeZone).date;
-  const isOver = (date: string) =>
-    date < today || (date === today && time !== null && momentOf(date, time, timeZone) <= now);
   let from = series;
   if (basis === 'COMPLETION') {
     const { on = today, created = now } = completion ?? {};
     const earliest = localOf(created, timeZone).date;
-    from = { ...series, date: on > today ? today : on < earliest ? earliest : on };
+    from = { ...series, date: later(earliest, on > today ? today : on) };
   }
-  for (const next of occurrencesAfter(from)) {
-    if (basis === 'SCHEDULE' && isOver(next.date)) continue;
+  for (const next of occurrencesAfter(from, basis === 'SCHEDULE' ? today : undefined)) {
+    const { time } = dueOf({ ...series, ...next });
+    if (basis === 'SCHEDULE' && time && time <= now) continue;
     // The last local day of 9999 may end in another year.
-    const due = dueOf({ ...series, ...next });
-    return due.time && due.time > lastMoment ? undefined : { ...series, ...next };
+    return time && time > lastMoment ? undefined : { ...series, ...next };
   }
   return undefined;
 }
 
+const firstMoment = new Date('0001-01-01T00:00:00Z');
 const lastMoment = new Date('9999-12-31T23:59:59.999Z');
 
-/** Moves a local time by days. */
+/** Moves a local time by days, within the years 1 to 9999. */
 export function movedTime(moment: Date, days: number, timeZone: string): Date {
   const { date, time } = localOf(moment, timeZone);
-  const moved = momentOf(dateOf(dayOf(date) + days), time, timeZone);
-  return moved > lastMoment ? lastMoment : moved;
+  const day = Math.min(Math.max(dayOf(date) + days, dayOf('0001-01-01')), dayOf('9999-12-31'));
+  const moved = momentOf(dateOf(day), time, timeZone).getTime();
+  return new Date(Math.min(Math.max(moved, firstMoment.getTime()), lastMoment.getTime()));
 }
 
 /** Whether a task is due when its occurrence is, and was not moved. */
 function isDueOf(occurrence: Omit<Occurrence, 'seriesId'>, due: Due): boolean {
   const own = dueOf(occurrence);
-  if (due.date !== own.date || (due.time === null) !== (own.time === null)) return false;
   // Milliseconds, and the second of two equal local times, are not part of a series.
-  return (
-    due.time?.getTime() === own.time?.getTime() ||
-    (due.time !== null && localOf(due.time, occurrence.timeZone).time === occurrence.time)
-  );
+  const local = (moment: Date | null) => moment && Object.values(localOf(moment, occurrence.timeZone)).join();
+  return due.date === own.date && local(due.time) === local(own.time);
 }
 
 /**
@@ -151,10 +163,11 @@ export function setSeries(
   if (local && local.date !== (due.date ?? local.date)) {
     throw new RuleError(`must be a zone in which the due time is on ${due.date}`, 'timeZone');
   }
-  if (local && !/^(?!0000)\d{4}-/.test(local.date))
+  // "+010000-01-01" is less, too.
+  if (local && local.date < '0001-01-01')
     throw new RuleError('must be a zone in which the due time is in the years 1 to 9999', 'timeZone');
   const time = local && local.time;
-  const rule = { ...parsed, UNTIL: lastDay(parsed.UNTIL, timeZone, time ?? '00:00') };
+  const rule = { ...parsed, UNTIL: lastDay(parsed.UNTIL, timeZone, time ?? '') };
   const kept = { rule, basis, timeZone, time };
   // In another zone, the occurrence is due at the same local time.
   const dueAt = (date: string): Due =>
@@ -170,7 +183,7 @@ export function setSeries(
   if (start < yearsBefore(date, maxYears)) {
     throw new RuleError(`must be at most ${maxYears} years before ${date}`, 'start');
   }
-  if (rule.UNTIL !== undefined && rule.UNTIL < compact(start)) {
+  if ((rule.UNTIL ?? endOfTime) < compact(start)) {
     throw new RuleError(`must not have an UNTIL before ${start}`);
   }
   const first = { ...kept, start, date: start, number: 1 };
@@ -178,7 +191,7 @@ export function setSeries(
     throw new RuleError(`must have a date in the ${maxYears} years after ${start}`);
   }
   const number = positionOf(date, first);
-  if (rule.COUNT !== undefined && number > rule.COUNT) throw new RuleError(`must have a COUNT of at least ${number}`);
+  if (number > (rule.COUNT ?? Infinity)) throw new RuleError(`must have a COUNT of at least ${number}`);
   return { series: { ...first, date, number }, due: dueAt(date) };
 }
 
@@ -192,24 +205,21 @@ function parseFor(basis: Basis, text: string): Rule {
 
 /** The last day of an UNTIL, as YYYYMMDD. An UNTIL with a time includes the occurrences that are not after it. */
 function lastDay(until: string | undefined, timeZone: string, time: string): string | undefined {
-  const [, ...parts] = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z)?)?$/.exec(until ?? '') ?? [];
-  const [year, month, day, hours, minutes, seconds, utc] = parts;
-  if (hours === undefined) return until;
-  const given = { date: `${year}-${month}-${day}`, time: `${hours}:${minutes}:${seconds}` };
-  const local = utc ? localOf(new Date(`${given.date}T${given.time}Z`), timeZone) : given;
-  // "09:00" and "09:00:00" are the same time.
-  const isIncluded = `${local.time}:00` >= `${time}:00`.slice(0, 8);
-  const last = isIncluded ? local.date : dateOf(dayOf(local.date) - 1);
-  return last.length > 10 ? '99991231' : compact(last);
+  if (!until?.includes('T')) return until;
+  const given = { date: dashed(until), time: until.slice(9).replace(/(..)(..)(..)/, '$1:$2:$3') };
+  const local = until.endsWith('Z') ? localOf(new Date(`${given.date}T${given.time}`), timeZone) : given;
+  // "09:00" is less than "09:00:00", which only an UNTIL may have.
+  const last = local.time >= time ? local.date : dateOf(dayOf(local.date) - 1);
+  return last.length > 10 ? endOfTime : compact(last);
 }
 
 /** The first day that fits, from today or a later start. Without a start, every interval fits. */
 function firstDate(rule: Rule, basis: Basis, start: string | undefined, today: string): string | undefined {
-  const from = start !== undefined && start > today ? start : today;
+  const from = later(start ?? today, today);
   if (basis === 'COMPLETION') return from;
   const dayBefore = dateOf(dayOf(from) - 1);
   const counted = start === undefined ? { ...rule, INTERVAL: 1 } : rule;
-  return datesAfter(counted, start ?? today, dayBefore).next().value ?? undefined;
+  return datesAfter(counted, start ?? today, { number: 0, date: dayBefore }).next().value?.date;
 }
 
 function positionOf(date: string, first: Series): number {
