@@ -123,11 +123,14 @@ export function nextOf(
 const firstMoment = new Date('0001-01-01T00:00:00Z');
 const lastMoment = new Date('9999-12-31T23:59:59.999Z');
 
+/** Moves a day, within the years 1 to 9999. */
+export const movedDay = (date: string, days: number): string =>
+  dateOf(Math.min(Math.max(dayOf(date) + days, dayOf('0001-01-01')), dayOf('9999-12-31')));
+
 /** Moves a local time by days, within the years 1 to 9999. */
 export function movedTime(moment: Date, days: number, timeZone: string): Date {
   const { date, time } = localOf(moment, timeZone);
-  const day = Math.min(Math.max(dayOf(date) + days, dayOf('0001-01-01')), dayOf('9999-12-31'));
-  const moved = momentOf(dateOf(day), time, timeZone).getTime();
+  const moved = momentOf(movedDay(date, days), time, timeZone).getTime();
   return new Date(Math.min(Math.max(moved, firstMoment.getTime()), lastMoment.getTime()));
 }
 

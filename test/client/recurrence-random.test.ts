@@ -77,7 +77,7 @@ function act(device: Device, { name, first, second, isBulk, ...values }: Action)
   if (name === 'make') device.make({ title: 'made', ...values.due, recurrence: values.recurrence });
   if (name === 'makeBelow') {
     const parentId = pick(first, ({ parentId: above }) => !above || !device.task(above)?.parentId);
-    if (parentId) device.make({ title: 'below', parentId, ...values.due });
+    if (parentId) device.make({ title: 'below', parentId, ...(isBulk ? {} : values.due) });
   }
   if (name === 'edit') device.set(target, { description: `edited ${second}` });
   if (name === 'move') {

@@ -14,7 +14,7 @@ let anna: User;
 beforeAll(async () => {
   service = await sharedService();
   anna = await signUp(service);
-  await anna.patch('/api/v1/user/user-preferences', { timeZone: 'Europe/Berlin' });
+  await anna.patch('/api/v1/user/user-preferences', { timeZone: 'Europe/Berlin', automaticRemainder: true });
 });
 
 afterEach(closeDevices);
@@ -108,7 +108,7 @@ describe('a replica shows offline', () => {
     const room = device.make({ title: 'room', parentId: id, tagIds: [tag], dueDate: '2030-03-28' });
     const time = { isAllDay: false, dueTime: '2030-03-30T01:30:00.000Z' };
     device.make({ title: 'window', parentId: room, dueDate: '2030-03-30', ...time });
-    device.set(device.make({ title: 'door', parentId: room, dueDate: '2030-03-30' }), { completed: true });
+    device.set(device.make({ title: 'door', parentId: room }), { completed: true });
     device.make({ title: 'other task' });
     device.set(id, { completed: true });
     const next = device.open(id);
@@ -156,7 +156,7 @@ describe('a replica shows offline', () => {
     const device = await Device.open(service, anna);
     const recurrences = [daily, { ...daily, basis: 'COMPLETION' as const }, undefined];
     const ids = recurrences.map((recurrence) => device.make({ title: 'each', dueDate: '2030-01-07', recurrence }));
-    const child = device.make({ title: 'below', parentId: ids[0], dueDate: '2030-01-07' });
+    const child = device.make({ title: 'below', parentId: ids[0] });
     device.setAll([...ids, child], { completed: true, priority: 'LOW' });
     for (const id of ids.slice(0, 2)) expect(device.open(id)).toMatchObject({ priority: 'LOW', completed: false });
     await device.expectForeseen();
@@ -185,7 +185,7 @@ describe('a replica shows offline', () => {
     const device = await Device.open(service, anna);
     const id = device.make({ title: 'tick', dueDate: '2030-01-07', recurrence: daily });
     const child = device.make({ title: 'below', parentId: id, dueDate: '2030-01-07' });
-    const done = device.make({ title: 'done before', parentId: id, dueDate: '2030-01-07' });
+    const done = device.make({ title: 'done before', parentId: id });
     device.set(done, { completed: true });
     untilLater();
     device.set(id, { completed: true });

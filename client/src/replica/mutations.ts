@@ -106,7 +106,8 @@ const customMutations: Omit<AllMutations, StandardMutation> & Partial<AllMutatio
       const parent = source.entity(input.parentId ?? '');
       const inbox = inboxId(source);
       const projectId = input.projectId ?? (parent?.__typename === 'Task' ? parent.projectId : inbox);
-      const isDue = input.dueDate != null;
+      // A recurrence gives a task a due date.
+      const isDue = input.dueDate != null || input.recurrence != null;
       return {
         variables: { input: withId(input, 'Task') },
         hints: {

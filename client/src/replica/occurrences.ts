@@ -1,4 +1,4 @@
-import { dateOf, dayOf } from '../recurrence/rule.ts';
+import { dayOf } from '../recurrence/rule.ts';
 import * as series from '../recurrence/series.ts';
 import { summaryOf } from '../recurrence/summary.ts';
 import { localOf } from '../recurrence/zone.ts';
@@ -33,7 +33,7 @@ function dueAt(recurrence: Recurrence, next: series.Series) {
 function movedDue({ dueDate, dueTime }: Task, { timeZone, date }: Recurrence, next: series.Series) {
   const days = dayOf(next.date) - dayOf(date);
   return {
-    dueDate: dueDate && dateOf(Math.min(dayOf(dueDate) + days, dayOf('9999-12-31'))),
+    dueDate: dueDate && series.movedDay(dueDate, days),
     dueTime: dueTime && series.movedTime(new Date(dueTime), days, timeZone).toISOString(),
   };
 }
