@@ -35,6 +35,23 @@ const broken: Readonly<Record<string, string>> = {
       SELECT FROM history WHERE history.operation_id = trash.operation_id AND history.space_id = trash.space_id
         AND kind = 'DELETED' AND NOT is_move AND entity_ids @> ARRAY[entity_id]
     )`,
+  'a series has at most one open occurrence': `
+    SELECT recurrence ->> 'seriesId' AS series FROM tasks WHERE recurrence IS NOT NULL AND NOT completed
+    GROUP BY series HAVING count(*) > 1`,
+  'no task that repeats is below another': `
+    WITH RECURSIVE below AS (
+      SELECT id FROM tasks WHERE recurrence IS NOT NULL AND NOT completed
+      UNION SELECT tasks.id FROM tasks JOIN below ON tasks.parent_id = below.id
+    ) SELECT child.id FROM tasks AS child JOIN below ON below.id = child.parent_id
+    WHERE child.recurrence IS NOT NULL AND NOT child.completed`,
+  'the dates of a series have the order of their numbers': `
+    WITH occurrences AS (
+      SELECT tasks.id, fields.* FROM tasks, jsonb_to_record(recurrence) AS fields (
+        "seriesId" text, rule text, basis text, start date, date date, number integer
+      ) WHERE recurrence IS NOT NULL AND recurrence ->> 'basis' <> 'COMPLETION'
+    ) SELECT first.id, later.id AS other FROM occurrences AS first
+    JOIN occurrences AS later USING ("seriesId", rule, start)
+    WHERE (first.number < later.number) <> (first.date < later.date)`,
   'no row of the log lies beyond its space’s revision': `
     SELECT spaces.id FROM spaces JOIN changes ON space_id = spaces.id WHERE changes.revision > spaces.revision`,
 };

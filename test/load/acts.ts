@@ -1,5 +1,6 @@
 import { typeidUnboxed } from 'typeid-js';
 import type { Team, Person } from './people.ts';
+import { actOnSeries } from './series-acts.ts';
 import { graphql, rest } from './requests.ts';
 import type { Columns, SentWrite, WriteRequest } from './load.ts';
 
@@ -7,6 +8,7 @@ export class CreatedIds {
   readonly tasks: string[] = [];
   readonly projects: string[] = [];
   readonly sections: { id: string; projectId: string }[] = [];
+  readonly occurrences: string[] = [];
 }
 
 export interface ActionContext {
@@ -19,22 +21,22 @@ export interface ActionContext {
   send: (person: Person, write: WriteRequest) => Promise<SentWrite>;
 }
 
-type Action = (context: ActionContext) => Promise<unknown>;
+export type Action = (context: ActionContext) => Promise<unknown>;
 
 export function createMarks(): () => string {
   let count = 0;
   return () => new Date(Date.UTC(2030, 0, (count += 1))).toISOString().slice(0, 10);
 }
 
-const pick = <Item>({ random }: ActionContext, items: readonly Item[]): Item | undefined =>
+export const pick = <Item>({ random }: ActionContext, items: readonly Item[]): Item | undefined =>
   items[Math.floor(random() * items.length)];
 
 const someTask = (context: ActionContext) => pick(context, context.createdIds.tasks.slice(-40)) ?? 'task_x';
-const someProject = (context: ActionContext) =>
+export const someProject = (context: ActionContext) =>
   pick(context, [...context.person.projects, ...context.createdIds.projects.slice(-3)]) ?? null;
 const someTags = (context: ActionContext) => context.person.tags.slice(Math.floor(context.random() * 3));
 
-const isDone = ({ outcome }: SentWrite) => outcome === 'acknowledged';
+export const isDone = ({ outcome }: SentWrite) => outcome === 'acknowledged';
 
 const writeAction =
   (describeWrite: (context: ActionContext) => WriteRequest): Action =>
@@ -185,7 +187,7 @@ const leave: Action = (context) => {
   return send(team.members[1], { request });
 };
 
-/** Kinds of writes with their frequency in percent. */
+/** Kinds of writes with their relative frequency. */
 const actions: readonly [number, Action][] = [
   [22, createTask],
   [2, createWithForeignTag],
@@ -206,11 +208,12 @@ const actions: readonly [number, Action][] = [
   [1, changePreferences],
   [2, join],
   [2, leave],
+  [10, actOnSeries],
 ];
 
 /** Sends a random write. A deleted target refuses it. */
 export async function runRandomAction(context: ActionContext): Promise<void> {
-  let remainder = context.random() * 100;
+  let remainder = context.random() * actions.reduce((sum, [share]) => sum + share, 0);
   const [, action] = actions.find(([share]) => (remainder -= share) < 0) ?? [];
   await action?.(context);
 }

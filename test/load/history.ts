@@ -1,8 +1,11 @@
 import { kinds, Replica, type Row, type ReceivedBatch } from '../sync/replica.ts';
 import type { Effect, Effects } from './effects.ts';
 import type { SentWrite } from './load.ts';
+import { titleOfSeries } from './series-acts.ts';
 
 const markOfRow = (row: Row) => (row['dueDate'] ?? row['name'] ?? '') as string;
+
+const isOfSeries = ({ title }: Row) => typeof title === 'string' && title.startsWith(titleOfSeries);
 
 /**
  * Checks all batches that a replica applies against the commits:
@@ -46,7 +49,7 @@ export class History {
 
   #advance(row: Row): void {
     this.#since.push(row);
-    if (row.id.startsWith('wksp_')) return;
+    if (row.id.startsWith('wksp_') || isOfSeries(row)) return;
     const version = this.#effects.version(row.id, markOfRow(row));
     if (version === undefined) this.problems.push(`never committed: ${row.id} as ${markOfRow(row)}`);
     else if (version < (this.#reached.get(row.id) ?? 0))
@@ -61,6 +64,7 @@ export class History {
     for (const owner of owners) {
       if (typeof owner === 'string' && !this.replica.find(owner)) this.problems.push(`lacks ${owner}: ${id}`);
     }
+    if (isOfSeries(row)) return;
     const [first] = this.#effects.withMark(markOfRow(row)).filter((effect) => effect.id === id);
     for (const effect of first ? this.#effects.ofTransaction(first.transaction) : []) {
       if (!this.#shows(effect)) this.problems.push(`in part: ${id} without ${effect.id} as ${effect.mark}`);

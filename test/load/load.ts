@@ -40,6 +40,8 @@ export interface SentWrite extends WriteRequest {
   person: Pick<Person, 'tags'> & { user: { id: string } };
   outcome: Outcome;
   createdId?: string | undefined;
+  /** Of an acknowledged write that changed something. */
+  operationId?: string | undefined;
 }
 
 interface LoadOptions {
@@ -150,6 +152,7 @@ export class Load {
       // A bulk update of invisible tasks only.
       mark: hasNoEffect ? undefined : write.mark,
       createdId: outcome === 'acknowledged' && answer ? idOf(answer) : undefined,
+      operationId: (outcome === 'acknowledged' && answer?.headers.get('x-operation-id')) || undefined,
     };
     this.sentWrites.push(sentWrite);
     return sentWrite;
