@@ -123,6 +123,38 @@ describe('the statements of a request, without that of the session', () => {
   });
 });
 
+describe('the statements of occurrences, for any number of them and of subtasks', () => {
+  const recurrence = { basis: 'SCHEDULE', timeZone: 'UTC', time: null, rule: 'FREQ=DAILY', number: 1 };
+  const dates = { start: '2040-01-01', date: '2040-01-01' };
+  /** Each task at the top has nine subtasks below it. */
+  const makeOccurrences = async (count: number) => {
+    const account = await makeAccount(count);
+    const rows = await service.sql<{ id: string }>(
+      `UPDATE tasks SET recurrence = $2::jsonb || jsonb_build_object('seriesId', replace(id, 'task', 'seri'))
+       WHERE space_id = $1 AND parent_id IS NULL RETURNING id`,
+      [account.user.id, JSON.stringify({ ...recurrence, ...dates })],
+    );
+    return { user: account.user, ids: rows.map(({ id }) => id) };
+  };
+  const change = (user: User, ids: string[], fields: object) =>
+    user.patch(`/api/v2/todo/bulk?todoIds=${ids.join()}`, fields);
+
+  test.each<[string, number, object, object | undefined]>([
+    ['a completion', 6, { completed: true }, undefined],
+    ['an opening', 7, { completed: false }, { completed: true }],
+    ['another change', 1, { priority: 'high' }, undefined],
+    ['a completion of completed ones', 1, { completed: true }, { completed: true }],
+  ])('%s: %i', async (_name, expected, fields, before) => {
+    for (const count of [10, 1000]) {
+      const { user, ids } = await makeOccurrences(count);
+      if (before) await change(user, ids, before);
+      const { result, own } = await recordStatements(() => change(user, ids, fields));
+      expect(result).toMatchObject({ status: 200, body: { todos: count / 10 } });
+      expect(own).toHaveLength(expected);
+    }
+  });
+});
+
 describe('the response to a change of many tasks over GraphQL', () => {
   const update = (selection: string) =>
     `mutation ($ids: [ID!]!) { updateTasks(ids: $ids, input: { priority: LOW }) { ${selection} } }`;
