@@ -4,7 +4,7 @@ import { today } from '../app/days.ts';
 import { change, useQuery } from '../app/replica.ts';
 import { go, route } from '../app/router.ts';
 import { texts } from '../texts.ts';
-import { ask } from '../ui/dialog.tsx';
+import { askForNew } from '../ui/dialog.tsx';
 import { Icon, IconButton, type IconName } from '../ui/icon.tsx';
 
 /** @param drop input for tasks that are dropped on the link */
@@ -49,28 +49,12 @@ function Item({
 }
 
 const newProject = (workspaceId: string | null) =>
-  ask({
-    title: texts.newProject,
-    label: texts.nameOf,
-    action: texts.create,
-    onConfirm: (name) => go(`/projects/${change('createProject', { name, workspaceId }).id ?? ''}`),
-  });
+  askForNew(texts.newProject, (name) => go(`/projects/${change('createProject', { name, workspaceId }).id ?? ''}`));
 
 const newWorkspace = () =>
-  ask({
-    title: texts.newWorkspace,
-    label: texts.nameOf,
-    action: texts.create,
-    onConfirm: (name) => go(`/workspaces/${change('createWorkspace', { name }).id ?? ''}`),
-  });
+  askForNew(texts.newWorkspace, (name) => go(`/workspaces/${change('createWorkspace', { name }).id ?? ''}`));
 
-const newTag = () =>
-  ask({
-    title: texts.newTag,
-    label: texts.nameOf,
-    action: texts.create,
-    onConfirm: (name) => go(`/tags/${change('createTag', { name }).id ?? ''}`),
-  });
+const newTag = () => askForNew(texts.newTag, (name) => go(`/tags/${change('createTag', { name }).id ?? ''}`));
 
 const AddButton = ({ text, onClick }: { text: string; onClick: () => void }) => (
   <IconButton class="add" icon="plus" label={text} title={text} onClick={onClick} />

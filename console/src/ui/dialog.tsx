@@ -61,6 +61,9 @@ export const ask = (question: Question): void => void (currentQuestion.value = q
 export const askToConfirm = (action: string, text: string, onConfirm: () => unknown): void =>
   ask({ title: action, text, action, isDangerous: true, onConfirm });
 
+export const askForNew = (title: string, create: (name: string) => unknown): void =>
+  ask({ title, label: texts.nameOf, action: texts.create, onConfirm: create });
+
 /** An unchanged name is not sent, because it would overwrite changes of others. */
 export const askName = (name: string, rename: (name: string) => unknown): void =>
   ask({
