@@ -4,7 +4,7 @@ import { codeSentText } from '../app/mails.ts';
 import { entryClient } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
-import { Field, Form } from '../ui/form.tsx';
+import { Field, Form, Submit } from '../ui/form.tsx';
 
 export interface CodeInput extends Record<string, unknown> {
   readonly email: string;
@@ -51,9 +51,7 @@ export function CodeForm({
           <Field label={texts.code} name="code" inputMode="numeric" autocomplete="one-time-code" autofocus required />
           <Field label={label} name="password" type="password" autocomplete="new-password" required />
           {options}
-          <button class="primary" aria-disabled={finish.isBusy}>
-            {action}
-          </button>
+          <Submit isBusy={finish.isBusy}>{action}</Submit>
         </Form>
       )}
     </>

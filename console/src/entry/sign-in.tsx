@@ -4,7 +4,7 @@ import { go } from '../app/router.ts';
 import { type Account, entryClient, enter } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
-import { Field, Form } from '../ui/form.tsx';
+import { Field, Form, Submit } from '../ui/form.tsx';
 import { afterTyping } from '../ui/typing.ts';
 import { EntryPage, entryAddress } from './entry-page.tsx';
 import { Providers } from './providers.tsx';
@@ -80,9 +80,7 @@ export function SignIn({ email, problem }: { email?: string | undefined; problem
             required={needsCode}
           />
         )}
-        <button class="primary" aria-disabled={isBusy}>
-          {texts.signIn}
-        </button>
+        <Submit isBusy={isBusy}>{texts.signIn}</Submit>
       </Form>
       <Providers />
       {canUsePasskeys() && (

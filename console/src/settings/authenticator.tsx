@@ -3,7 +3,7 @@ import { encode } from 'uqr';
 import { currentClient } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
-import { Field, Form } from '../ui/form.tsx';
+import { Field, Form, Submit } from '../ui/form.tsx';
 
 interface Secret {
   readonly secret: string;
@@ -58,9 +58,7 @@ export function Authenticator({ isOn, onChange }: { isOn: boolean; onChange: () 
             {texts.orType} <code>{secret.secret}</code>
           </p>
           <Field label={texts.code} name="code" inputMode="numeric" autocomplete="one-time-code" autofocus required />
-          <button class="primary" aria-disabled={finish.isBusy}>
-            {texts.turnOn}
-          </button>
+          <Submit isBusy={finish.isBusy}>{texts.turnOn}</Submit>
         </Form>
       )}
       {isOn && (

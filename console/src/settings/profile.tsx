@@ -7,7 +7,7 @@ import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { Avatar } from '../ui/avatar.tsx';
-import { Field, Form } from '../ui/form.tsx';
+import { Field, Form, Submit } from '../ui/form.tsx';
 
 export function Profile() {
   const me = useQuery(() => user);
@@ -35,9 +35,7 @@ export function Profile() {
           required
         />
         <Field label={texts.picture} name="image" type="file" accept="image/png,image/jpeg" hint={texts.pictureHint} />
-        <button class="primary" aria-disabled={save.isBusy}>
-          {texts.save}
-        </button>
+        <Submit isBusy={save.isBusy}>{texts.save}</Submit>
       </Form>
       <EmailChange />
     </>
@@ -68,13 +66,13 @@ function EmailChange() {
         <Form problem={confirm.problem} onSubmit={confirm.run}>
           <p role="status">{codeSentText(sentTo)}</p>
           <Field label={texts.code} name="code" inputMode="numeric" autocomplete="one-time-code" required />
-          <button class="primary">{texts.changeEmail}</button>
+          <Submit>{texts.changeEmail}</Submit>
         </Form>
       ) : (
         <Form problem={send.problem} onSubmit={send.run}>
           <Field label={texts.newEmail} name="email" type="email" required />
           <Field label={texts.currentPassword} name="password" type="password" autocomplete="current-password" />
-          <button class="primary">{texts.sendCode}</button>
+          <Submit>{texts.sendCode}</Submit>
         </Form>
       )}
     </details>

@@ -6,7 +6,7 @@ import { useProviders } from '../entry/providers.tsx';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { askToConfirm } from '../ui/dialog.tsx';
-import { Field, Form } from '../ui/form.tsx';
+import { Field, Form, Submit } from '../ui/form.tsx';
 import { Authenticator } from './authenticator.tsx';
 import { Sessions } from './sessions.tsx';
 import { useViewer } from './use-viewer.ts';
@@ -66,9 +66,7 @@ function Password({ isSet, onChange }: { isSet: boolean; onChange: () => unknown
           autocomplete="new-password"
           required
         />
-        <button class="primary" aria-disabled={save.isBusy}>
-          {texts.changePassword}
-        </button>
+        <Submit isBusy={save.isBusy}>{texts.changePassword}</Submit>
       </Form>
     </section>
   );

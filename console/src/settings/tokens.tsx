@@ -6,7 +6,7 @@ import { currentClient } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { askToConfirm } from '../ui/dialog.tsx';
-import { Field, Form } from '../ui/form.tsx';
+import { Field, Form, Submit } from '../ui/form.tsx';
 import { useViewer } from './use-viewer.ts';
 
 interface Token {
@@ -92,9 +92,7 @@ export function Tokens() {
           </select>
         </div>
         <Field label={texts.endsOn} name="expires" type="date" hint={texts.endsOnHint} />
-        <button class="primary" aria-disabled={add.isBusy}>
-          {texts.createToken}
-        </button>
+        <Submit isBusy={add.isBusy}>{texts.createToken}</Submit>
       </Form>
     </>
   );

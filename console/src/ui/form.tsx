@@ -139,3 +139,9 @@ export function Form({
     </form>
   );
 }
+
+export const Submit = ({ isBusy, children }: { isBusy?: boolean; children: string }) => (
+  <button class="primary" aria-disabled={isBusy}>
+    {children}
+  </button>
+);
