@@ -130,9 +130,10 @@ describe('opening a completed occurrence', () => {
     expect(found.map(({ completed }) => completed)).toEqual([false, false]);
   });
 
-  test('of several opens the latest first', async () => {
+  test.each(['open', 'deleted'])('of several opens the latest first, with the last one %s', async (state) => {
     const task = await makeRepeating(anna);
     for (let count = 0; count < 3; count += 1) await complete(anna, nextIdOf(task.id, count));
+    if (state === 'deleted') await remove(anna, nextIdOf(task.id, 3));
     const ids = [0, 1, 2].map((count) => nextIdOf(task.id, count));
     expect(await updateMany(anna, ids, { completed: false })).toBe(3);
     expect(stateOf(await occurrencesOf(anna, task))).toEqual([[nextIdOf(task.id, 2), false]]);
