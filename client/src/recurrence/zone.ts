@@ -4,9 +4,8 @@ const dayMs = 86_400_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const known = formats.get(timeZone);
-  if (known) return known;
-  let format;
+  let format = formats.get(timeZone);
+  if (format) return format;
   try {
     format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
   } catch {

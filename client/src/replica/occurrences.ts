@@ -95,11 +95,7 @@ function repeatsAbove(table: Table, id: string | null): boolean {
   return task !== undefined && (repeats(task) || repeatsAbove(table, task.parentId));
 }
 
-const tagsOf = (tasks: Task[]) =>
-  tasks
-    .flatMap(({ tagIds }) => tagIds)
-    .sort()
-    .join();
+const tagsOf = (tasks: Task[]) => String(tasks.flatMap(({ tagIds }) => tagIds).sort());
 
 /** Whether tasks are still as the completion of others made them. */
 const isUnchanged = (tasks: Task[], completed: Task[]) =>
