@@ -107,11 +107,12 @@ export async function upcoming(context: Context, recurrence: Recurrence, first: 
   const series = toSeries(recurrence);
   const { date, time, timeZone } = series;
   const listed: Occurrence[] = [];
-  const end = Number(date.slice(0, 4)) + yearsAhead;
+  const year = `${Number(date.slice(0, 4)) + yearsAhead}`.padStart(4, '0');
+  const end = year.length > 4 ? '9999-12-31' : year + date.slice(4);
   for (const next of occurrencesAfter(series)) {
     const dueTime = dueOf({ date: next.date, time, timeZone }).time;
     // The last local day may end in the year 10000.
-    const isOver = Number(next.date.slice(0, 4)) > end || (dueTime && dueTime.getUTCFullYear() > 9999);
+    const isOver = next.date > end || (dueTime && dueTime.getUTCFullYear() > 9999);
     if (listed.length >= first || isOver) break;
     listed.push({ number: next.number, date: new Date(next.date), dueTime });
   }

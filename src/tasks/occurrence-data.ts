@@ -99,7 +99,6 @@ export async function findSeriesFacts(viewer: Viewer, taskId: string): Promise<S
 }
 
 export interface RecurrenceFacts extends SeriesFacts, Pick<Task, 'dueDate' | 'dueTime' | 'isAllDay' | 'completed'> {
-  recurrence: StoredOccurrence | null;
   /** Null if the task does not repeat. */
   state: OccurrenceState | null;
   /** Whether a task above or below repeats. */
@@ -111,7 +110,7 @@ export async function findRecurrenceFacts(tx: Database, viewer: Viewer, id: stri
   const [row] = await runSql<RecurrenceFacts>(
     tx,
     sql`/* recurrenceFacts */
-      SELECT due_date AS "dueDate", due_time AS "dueTime", is_all_day AS "isAllDay", completed, recurrence,
+      SELECT due_date AS "dueDate", due_time AS "dueTime", is_all_day AS "isAllDay", completed,
         (SELECT state FROM occurrence_states(ARRAY[id])) AS state,
         repeating_around(id, parent_id) <> '{}' AS "isNested", ${seriesFacts(viewer, id)}
       FROM tasks WHERE id = ${id} AND ${isInSpacesOf(viewer)}`,

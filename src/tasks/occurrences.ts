@@ -115,36 +115,31 @@ async function planOf(
       await connections.turns.next(id, true);
       turnEnds = performance.now() + planningMs;
     }
-    const day = completedOn ? formatDate(completedOn) : undefined;
-    const next = recurrence.nextOf(recurrence.seriesOf(state.recurrence), new Date(now), {
-      on: day,
-      created: new Date(state.createdAt),
-    });
-    const below = movedSubtasks(top, state, next);
-    if (!next) {
-      plan.states[top] = hash;
-      plan.copies.push({ of: top, top }, ...below);
-      continue;
-    }
-    const keys = keysBetween(state.sortKey, state.nextKey, below.length + 1);
-    if (!keys) {
+    const on = completedOn ? formatDate(completedOn) : undefined;
+    const completion = { on, created: new Date(state.createdAt) };
+    const next = recurrence.nextOf(recurrence.seriesOf(state.recurrence), new Date(now), completion);
+    const copies = copiesOf(top, state, next);
+    if (!copies) {
       plan.crowded.push(top);
       continue;
     }
     plan.states[top] = hash;
-    const { date, time } = recurrence.dueOf(next);
-    const own = {
-      of: top,
-      top,
-      recurrence: recurrence.occurrenceOf(next, state.recurrence.seriesId),
-      dueDate: date,
-      dueTime: time,
-    };
-    for (const [index, copy] of [own, ...below].entries()) {
-      plan.copies.push({ ...copy, id: recurrence.nextId(copy.of), sortKey: keys[index] ?? '' });
-    }
+    plan.copies.push(...copies);
   }
   return plan;
+}
+
+/** Undefined if no sort keys fit. */
+function copiesOf(top: string, state: data.OccurrenceState, next: recurrence.Series | undefined) {
+  const below = movedSubtasks(top, state, next);
+  if (!next) return [{ of: top, top }, ...below];
+  const { date: dueDate, time: dueTime } = recurrence.dueOf(next);
+  const own = { of: top, top, dueDate, dueTime, recurrence: recurrence.occurrenceOf(next, state.recurrence.seriesId) };
+  const keys = keysBetween(state.sortKey, state.nextKey, below.length + 1);
+  return keys?.flatMap((sortKey, index) => {
+    const copy = [own, ...below][index] ?? own;
+    return { ...copy, id: recurrence.nextId(copy.of), sortKey };
+  });
 }
 
 /** The subtasks with their due times, moved by as many days as the occurrence's date. */
@@ -195,20 +190,21 @@ function repeating(
   id: string,
   input: RecurrenceInput,
   { dueDate, dueTime, isAllDay }: { dueDate: Date | null; dueTime: Date | null; isAllDay: boolean | null },
-  facts: data.SeriesFacts & { recurrence: recurrence.StoredOccurrence | null },
+  { now, timeZone, isSeriesTaken }: data.SeriesFacts,
+  current: recurrence.StoredOccurrence | null,
 ): Repeating {
   const { series, due } = recurrence.refusing('input.recurrence', () =>
     recurrence.setSeries(
       { ...input, start: input.start && formatDate(input.start) },
       { date: dueDate && formatDate(dueDate), time: isAllDay === false ? dueTime : null },
-      { current: facts.recurrence, now: facts.now, zone: facts.timeZone },
+      { current, now, zone: timeZone },
     ),
   );
-  const newSeries = facts.isSeriesTaken ? newId('Series') : recurrence.seriesIdOf(id);
+  const newSeries = isSeriesTaken ? newId('Series') : recurrence.seriesIdOf(id);
   return {
     dueDate: due.date === null ? null : new Date(due.date),
     dueTime: due.time,
-    recurrence: recurrence.occurrenceOf(series, facts.recurrence?.seriesId ?? newSeries),
+    recurrence: recurrence.occurrenceOf(series, current?.seriesId ?? newSeries),
   };
 }
 
@@ -218,9 +214,9 @@ export async function newOccurrence(
   task: { id: string; dueDate: Date | null; dueTime: Date | null; isAllDay: boolean | null },
   input: RecurrenceInput,
 ): Promise<Repeating> {
-  const facts = await data.findSeriesFacts(viewer, recurrence.seriesIdOf(task.id));
+  const facts = await data.findSeriesFacts(viewer, task.id);
   await viewer.connections.turns.next(viewer.id, true);
-  return repeating(task.id, input, task, { ...facts, recurrence: null });
+  return repeating(task.id, input, task, facts, null);
 }
 
 /**
@@ -242,11 +238,12 @@ export async function changeRecurrence(
   }
   const facts = await data.findRecurrenceFacts(tx, viewer, id);
   if (!facts) return noTasks;
-  const isEnded = !input && !facts.recurrence;
+  const current = facts.state?.recurrence ?? null;
+  const isEnded = !input && !current;
   if (facts.completed && !isEnded) throw invalid('input.recurrence', 'must not change while the task is completed');
   if (input && facts.isNested) throw nested('recurrence');
   const { dueDate = facts.dueDate, dueTime = facts.dueTime, isAllDay = facts.isAllDay } = fields;
-  const set = input ? repeating(id, input, { dueDate, dueTime, isAllDay }, facts) : { recurrence: null };
+  const set = input ? repeating(id, input, { dueDate, dueTime, isAllDay }, facts, current) : { recurrence: null };
   const { recurrence: changed, ...due } = set;
   const closing = completed === true ? { completed } : {};
   return changeTasks(tx, viewer, [id], { fields: { ...fields, ...due, ...closing }, recurrence: changed }, completedOn);

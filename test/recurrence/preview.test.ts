@@ -38,6 +38,30 @@ async function shown(query: Record<string, string>): Promise<Shown> {
 const datesOf = ({ upcoming }: Shown) => upcoming.map(({ date }) => date);
 
 describe('GET /api/v2/recurrence', () => {
+  test.each([
+    ['FREQ=YEARLY;INTERVAL=20', '2030-06-01', ['2050-06-01', '2070-06-01']],
+    [
+      'FREQ=YEARLY;INTERVAL=10;BYMONTH=5,7',
+      '2030-06-01',
+      [
+        '2030-07-01',
+        '2040-05-01',
+        '2040-07-01',
+        '2050-05-01',
+        '2050-07-01',
+        '2060-05-01',
+        '2060-07-01',
+        '2070-05-01',
+        '2070-07-01',
+        '2080-05-01',
+      ],
+    ],
+    ['FREQ=YEARLY;INTERVAL=10', '0001-06-01', ['0011-06-01', '0021-06-01', '0031-06-01', '0041-06-01', '0051-06-01']],
+    ['FREQ=YEARLY;INTERVAL=5;BYMONTH=12', '9989-12-31', ['9994-12-31', '9999-12-31']],
+  ])('lists the dates in the 50 years after the date: %s', async (rule, dueDate, dates) => {
+    expect(datesOf(await shown({ rule, dueDate, first: '100' }))).toEqual(dates);
+  });
+
   test('shows the recurrence of a task with a due time, as GraphQL does', async () => {
     const query = { rule: 'rrule:freq=weekly;byday=fr,mo', dueDate: '2030-01-04', dueTime: '2030-01-04T08:00:00Z' };
     const recurrence = await shown({ ...query, first: '2' });
