@@ -126,3 +126,60 @@ describe('a completion that was planned before a change', () => {
     expect(await siblings(anna, { parentId: nextIdOf(task.id) })).toHaveLength(2);
   });
 });
+
+/** Runs `work`, and `change` between its first statement and its transaction. */
+async function beforeTransaction<Result>(work: () => Promise<Result>, change: () => Promise<unknown>): Promise<Result> {
+  const { writes } = service.services.connections;
+  const run = writes.run.bind(writes) as (...args: unknown[]) => Promise<unknown>;
+  const spy = jest.spyOn(writes, 'run') as unknown as jest.SpiedFunction<typeof run>;
+  try {
+    spy.mockImplementationOnce(run).mockImplementationOnce(async (...args) => {
+      spy.mockImplementation(run);
+      await change();
+      return run(...args);
+    });
+    return await work();
+  } finally {
+    expect(spy.mock.calls.length).toBeGreaterThan(2);
+    spy.mockRestore();
+  }
+}
+
+describe('an opening, if meanwhile another member', () => {
+  let task: repeating.RepeatingTask;
+  beforeEach(async () => {
+    task = await makeRepeating(anna, {}, { projectId, ...due });
+    await complete(anna, task.id);
+  });
+  const opening = (change: () => Promise<unknown>) => beforeTransaction(() => repeating.open(anna, task.id), change);
+
+  test('completed the next one, leaves that', async () => {
+    expect(await opening(() => complete(bob, nextIdOf(task.id)))).toMatchObject({ recurrence: null });
+    expect(await openOccurrence(anna, task)).toMatchObject({ id: nextIdOf(task.id, 2) });
+  });
+
+  test('edited the next one, leaves that', async () => {
+    expect(await opening(() => update(bob, nextIdOf(task.id), { title: 'His' }))).toMatchObject({ recurrence: null });
+    expect(await openOccurrence(anna, task)).toMatchObject({ title: 'His' });
+  });
+
+  test('opened it, has nothing to do', async () => {
+    expect(await opening(() => repeating.open(bob, task.id))).toMatchObject({ recurrence: task.recurrence });
+    expect(await occurrencesOf(anna, task)).toMatchObject([{ id: task.id, completed: false }]);
+  });
+
+  test('completed another listed one, takes back the next one of that too', async () => {
+    const other = await makeRepeating(anna, {}, { projectId, ...due });
+    await beforeTransaction(
+      () => updateMany(anna, [task.id, other.id], { completed: false }),
+      () => complete(bob, other.id),
+    );
+    for (const each of [task, other]) expect(await openOccurrence(anna, each)).toMatchObject({ id: each.id });
+  });
+
+  test('removed the caller, changes nothing', async () => {
+    const leave = () => bob.data('mutation ($id: ID!) { leaveWorkspace(id: $id) }', { id: workspace.id });
+    await expect(beforeTransaction(() => repeating.open(bob, task.id), leave)).rejects.toThrow('NOT_FOUND');
+    expect(await openOccurrence(anna, task)).toMatchObject({ id: nextIdOf(task.id) });
+  });
+});
