@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseRule, plusInterval, printRule, RuleError } from '../../src/recurrence/rule.ts';
+import { datesAfter, parseRule, plusInterval, printRule, RuleError } from '../../src/recurrence/rule.ts';
 import { occurrencesAfter, setSeries } from '../../src/recurrence/series.ts';
 import { momentOf } from '../../src/recurrence/zone.ts';
 import { datesOf, take } from './dates.ts';
@@ -36,12 +36,17 @@ describe('the dates of a rule', () => {
   });
 
   test.each([
+    ['FREQ=MONTHLY', '2030-01-31', '2030-03-31 2030-05-31'],
     ['FREQ=YEARLY', '2030-03-31', '2031-03-31 2032-03-31'],
     ['FREQ=YEARLY', '2028-02-29', '2032-02-29 2036-02-29'],
     // The next one is searched for in 20 years.
     ['FREQ=YEARLY;INTERVAL=20', '2030-01-01', '2050-01-01 2070-01-01'],
     ['FREQ=YEARLY;INTERVAL=20;BYDAY=1MO', '2030-01-07', '2050-01-03 none'],
     ['FREQ=YEARLY;INTERVAL=21', '2030-01-01', 'none'],
+    ['FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', '2030-01-01', 'none'],
+    // The last Thursday of the month, and of the year.
+    ['FREQ=YEARLY;BYMONTH=3;BYDAY=-1TH', '2030-01-01', '2030-03-28 2031-03-27'],
+    ['FREQ=YEARLY;BYDAY=-1TH', '2030-01-01', '2030-12-26 2031-12-25'],
     // A week has days of two years.
     ['FREQ=WEEKLY;BYDAY=TU,SA;BYSETPOS=2', '2031-12-25', '2031-12-27 2032-01-03 2032-01-10'],
     ['FREQ=WEEKLY;INTERVAL=2;BYDAY=WE,TH;BYSETPOS=-1', '2031-12-18', '2032-01-01 2032-01-15'],
@@ -60,11 +65,19 @@ describe('the dates of a rule', () => {
     [
       'FREQ=YEARLY;BYWEEKNO=53;BYYEARDAY=-365,-366',
       '2070-01-01',
-      '2072-01-01 2072-01-02 2077-01-01 2083-01-01 2089-01-01 2094-01-01 2100-01-01',
+      '2072-01-01 2072-01-02 2077-01-01 2083-01-01 2089-01-01 2094-01-01 2100-01-01 2106-01-01',
     ],
   ])('of %s after %s are %s', (text, date, dates) => {
     expect(datesOf(text, date, dates.split(' ').length).join(' ')).toBe(dates.replace(/ ?none$/, ''));
   });
+});
+
+test('earlier dates are only counted', () => {
+  const following = datesAfter(parseRule('FREQ=DAILY'), '2030-01-01', { number: 3, date: '2030-01-03' }, '2030-01-06');
+  expect([...take(2, following)]).toEqual([
+    { number: 6, date: '2030-01-06' },
+    { number: 7, date: '2030-01-07' },
+  ]);
 });
 
 describe('a rule', () => {
