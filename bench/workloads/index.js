@@ -2,6 +2,7 @@ import { graphql, graphqlAfterChange } from './graphql.js';
 import { deletedTasks, historySize, undo } from './history.js';
 import { list, listAfterChange, listNotModified } from './list.js';
 import { memoryAfterLoad } from './memory.js';
+import { repeatingTasks } from './repeating.js';
 import { longList, manyTasks, search } from './scale.js';
 import { startAndIdle } from './start.js';
 import { bulk, create, update } from './writes.js';
@@ -81,6 +82,12 @@ export const workloads = [
   { name: 'create', title: 'POST /api/v2/todo', needs: ['taskgate', 'direct'], run: create },
   { name: 'update', title: 'PATCH /api/v2/todo/{id} of a title', needs: ['taskgate', 'direct'], run: update },
   { name: 'bulk', title: 'PATCH /api/v2/todo/bulk, 1,000 tasks', needs: ['taskgate', 'limit'], run: bulk },
+  {
+    name: 'repeating',
+    title: 'Tasks that repeat, against tasks that do not',
+    needs: ['taskgate'],
+    run: repeatingTasks,
+  },
   { name: 'undo', title: 'Undo of 1,000 tasks, relative to the undone operation', needs: ['taskgate'], run: undo },
   {
     name: 'deleted-tasks',
