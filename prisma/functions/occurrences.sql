@@ -96,8 +96,8 @@ BEGIN
       SELECT copy.id, tag_id, space_id
       FROM unnest(sources, copies) AS copy (source, id) JOIN task_tags ON task_id = source;
       PERFORM set_config('taskgate.consequence', '', true), set_config('taskgate.restores_tags', '', true);
-    EXCEPTION WHEN unique_violation THEN
-      -- Another transaction has just taken the id of a copy.
+    EXCEPTION WHEN unique_violation OR foreign_key_violation THEN
+      -- Another transaction has just taken the id of a copy, or deleted the tag of another member.
       RAISE '%%', SQLERRM USING ERRCODE = 'serialization_failure';
     END $$$sql$,
     string_agg(quote_ident(attname), ', '), string_agg('source.' || quote_ident(attname), ', '))
@@ -120,8 +120,8 @@ END $$;
 
 -- Prepares completed occurrences for their opening, the latest first. If the next occurrence was not changed, deletes it. If the
 -- task is then the open occurrence, opens the subtasks that were completed with it. Returns the tasks that open without their
--- recurrence.
-CREATE FUNCTION reopen_occurrences(ids text[]) RETURNS text[] LANGUAGE plpgsql AS $$
+-- recurrence. If the tasks also move, they get the new parent.
+CREATE FUNCTION reopen_occurrences(ids text[], moves boolean, new_parent text) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
   occurrence tasks;
   next tasks;
@@ -141,7 +141,7 @@ BEGIN
     tree := ARRAY(SELECT with_subtasks(ARRAY[occurrence.id]));
     next_tree := ARRAY(SELECT with_subtasks(ARRAY[next.id]) WHERE next.id IS NOT NULL);
     IF opened ? (occurrence.recurrence ->> 'seriesId') OR occurrence.id = ANY (opened_trees) OR opened ?| tree
-      OR repeating_around(occurrence.id, occurrence.parent_id) <> '{}'
+      OR repeating_around(occurrence.id, CASE WHEN moves THEN new_parent ELSE occurrence.parent_id END) <> '{}'
       -- The caller may not have access to another space.
       OR next.id IS NOT NULL AND (
         next.space_id <> occurrence.space_id

@@ -186,6 +186,21 @@ describe('the next occurrence', () => {
   });
 });
 
+test('the next occurrence lacks a tag that another member deletes at the same moment', async () => {
+  const bob = await signUp(service);
+  const workspace = await makeWorkspace(anna, bob);
+  const project = await makeProject(anna, { workspaceId: workspace.id });
+  const [tag, kept] = [await makeTag(bob), await makeTag(bob)];
+  const task = await makeRepeating(bob, {}, { ...due, projectId: project.id, tagIds: [tag.id, kept.id] });
+  const other = await openLockHolder(service);
+  await other.sql('DELETE FROM tags WHERE id = $1', [tag.id]);
+  const completed = complete(anna, task.id);
+  await untilWaiting(service, 1);
+  await other.release();
+  expect(await completed).toMatchObject({ completed: true });
+  expect(await openOccurrence(bob, task)).toMatchObject({ id: nextIdOf(task.id), tags: [{ id: kept.id }] });
+});
+
 describe('the ids of the next occurrence and its subtasks', () => {
   test('are new ones if other tasks have them', async () => {
     const task = await makeRepeating(anna, {}, due);
