@@ -72,9 +72,14 @@ export const makeOccurrences = (tx: Database, plan: readonly PlannedCopy[]) =>
 export const moveSubtasks = (tx: Database, plan: readonly PlannedCopy[]) =>
   tx.$executeRaw`SELECT move_subtasks(${JSON.stringify(plan)}::jsonb)`;
 
-/** Call it under the lock, before the tasks are opened. @returns the tasks that lose their recurrence */
-export async function reopenOccurrences(tx: Database, ids: readonly string[]): Promise<string[]> {
-  const [row] = await tx.$queryRaw<{ ended: string[] }[]>`SELECT reopen_occurrences(${[...ids]}) AS ended`;
+/**
+ * Call it under the lock, before the tasks are opened.
+ * @param parentId new parent of a task that also moves
+ * @returns the tasks that lose their recurrence
+ */
+export async function reopenOccurrences(tx: Database, ids: readonly string[], parentId?: string | null) {
+  const [row] = await tx.$queryRaw<{ ended: string[] }[]>`
+    SELECT reopen_occurrences(${[...ids]}, ${parentId !== undefined}, ${parentId ?? null}) AS ended`;
   return row?.ended ?? [];
 }
 

@@ -45,6 +45,7 @@ export async function changeTasks(
     const endedIds = await data.reopenOccurrences(
       tx,
       unplanned.map(({ id }) => id),
+      changes.parentId,
     );
     return updateTasks(tx, viewer, ids, { ...changes, endedIds }, null);
   }
@@ -245,6 +246,6 @@ export async function changeRecurrence(
   const { dueDate = facts.dueDate, dueTime = facts.dueTime, isAllDay = facts.isAllDay } = fields;
   const set = input ? repeating(id, input, { dueDate, dueTime, isAllDay }, facts, current) : { recurrence: null };
   const { recurrence: changed, ...due } = set;
-  const closing = completed === true ? { completed } : {};
-  return changeTasks(tx, viewer, [id], { fields: { ...fields, ...due, ...closing }, recurrence: changed }, completedOn);
+  const updated = await updateTasks(tx, viewer, [id], { fields: { ...fields, ...due }, recurrence: changed }, null);
+  return completed === true ? changeTasks(tx, viewer, [id], { fields: { completed } }, completedOn) : updated;
 }

@@ -142,6 +142,13 @@ describe('completing an occurrence', () => {
     expect(found.map(({ recurrence }) => recurrence)).toMatchObject(recurrences);
   });
 
+  test('with the first rule of a task makes the next one', async () => {
+    const { id } = await makeTask(anna, { dueDate: '2040-01-01' });
+    const done = await complete(anna, id, { recurrence: { rule: 'FREQ=DAILY' } });
+    expect(done).toMatchObject({ id, completed: true, recurrence: { number: 1 } });
+    expect(await openOccurrence(anna, done)).toMatchObject({ id: nextIdOf(id), dueDate: '2040-01-02' });
+  });
+
   test('with an end of the series makes none', async () => {
     const task = await makeRepeating(anna);
     expect(await complete(anna, task.id, { recurrence: null })).toMatchObject({ completed: true, recurrence: null });

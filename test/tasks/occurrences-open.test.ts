@@ -187,4 +187,18 @@ describe('opening a completed occurrence', () => {
     expect(found.map((task) => task?.completed)).toEqual([false, false]);
     expect(found.filter((task) => task?.recurrence)).toHaveLength(1);
   });
+
+  test('and moving it counts with the new parent', async () => {
+    const [parent, task] = [await makeRepeating(anna), await makeRepeating(anna, { rule: 'FREQ=DAILY;COUNT=1' })];
+    await complete(anna, task.id);
+    const below = { completed: false, parentId: parent.id };
+    expect(await update(anna, task.id, below)).toMatchObject({ ...below, recurrence: null });
+
+    const [other, second] = [await makeRepeating(anna), await makeRepeating(anna)];
+    await complete(anna, second.id);
+    await update(anna, second.id, { parentId: other.id });
+    const atTop = { completed: false, parentId: null };
+    expect(await update(anna, second.id, atTop)).toMatchObject({ ...atTop, recurrence: second.recurrence });
+    expect(await openOccurrence(anna, second)).toMatchObject({ id: second.id });
+  });
 });
