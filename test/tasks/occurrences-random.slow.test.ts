@@ -10,5 +10,7 @@ beforeAll(async () => {
 
 test('after any actions of two members, a series has one open occurrence and dates by its rule', async () => {
   const done = await runRandomly(() => service, { runs: 60, actions: 80 });
-  expect([...done.keys()]).toEqual(expect.arrayContaining(['update', 'updateMany', 'skip', 'undo', 'several', 'restore', 'create', 'move']));
+  expect([...done.keys()]).toEqual(
+    expect.arrayContaining(['update', 'updateMany', 'skip', 'undo', 'several', 'restore', 'create', 'move']),
+  );
 }, 900_000);
