@@ -132,6 +132,7 @@ const isIdle = async () => {
 test.each([
   ['without a further date', 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO', '2044-02-29', '2040-01-01', 0],
   ['with one in nineteen years', 'FREQ=YEARLY;INTERVAL=19', '2044-03-01', '2044-03-01', 1000],
+  ['after three hundred years', 'FREQ=DAILY', '1726-01-01', '1726-01-01', 1000],
 ])('a thousand completions %s in one request let others have their turn', async (_name, rule, date, start, made) => {
   const [carla, ben] = [await signUp(service), await signUp(service)];
   const task = await makeRepeating(carla, { rule, start }, { dueDate: date });
