@@ -6,7 +6,7 @@ export type { components, paths } from './openapi.ts';
 export type { Rest, RestResponse, RestOptions, RestPath } from './rest.ts';
 export type { WebSocketClass } from './subscription.ts';
 export { parseRule, RuleError } from './recurrence/rule.ts';
-export { dueOf, nextOf, occurrencesAfter, seriesOf, setSeries } from './recurrence/series.ts';
+export { dueOf, nextOf, occurrencesAfter, setSeries } from './recurrence/series.ts';
 export { summaryOf } from './recurrence/summary.ts';
 export { localOf } from './recurrence/zone.ts';
 export { createReplica } from './replica/create-replica.ts';

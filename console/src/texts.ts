@@ -1,5 +1,5 @@
 import type { MutationName, Priority, RecurrenceInput, TagColor, ViewMode } from 'taskgate-client';
-import { parseRule, summaryOf } from 'taskgate-client';
+import { summaryOf } from 'taskgate-client';
 import { shorten } from './characters.ts';
 
 const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;
@@ -324,7 +324,7 @@ export const texts = {
   bases: { SCHEDULE: 'By the schedule', COMPLETION: 'After completion', EACH: 'Each date' },
   ends: { '': 'Never', UNTIL: 'On a date', COUNT: 'After times' },
   endFields: { UNTIL: 'Last day', COUNT: 'Occurrences' },
-  summary: ({ rule, basis }: RecurrenceInput, start: string) => summaryOf(parseRule(rule), basis ?? 'SCHEDULE', start),
+  summary: ({ rule, basis }: RecurrenceInput, start: string) => summaryOf({ rule, basis: basis ?? 'SCHEDULE', start }),
   repeats: (summary: string) => `Repeats ${summary.charAt(0).toLowerCase()}${summary.slice(1)}`,
   ruleHint: 'Such as FREQ=MONTHLY;BYDAY=-1FR: every month on the last Friday.',
   /** Completes a sentence that begins with "Rule". */

@@ -15,7 +15,7 @@ export const builder = new SchemaBuilder<{
   Scalars: {
     ID: { Input: string; Output: string };
     DateTime: { Input: Date; Output: Date };
-    Date: { Input: Date; Output: Date };
+    Date: { Input: Date; Output: Date | string };
     JSON: { Input: unknown; Output: unknown };
     Upload: { Input: File; Output: never };
   };
@@ -43,7 +43,7 @@ builder.scalarType('DateTime', {
 builder.scalarType('Date', {
   description: 'A calendar date: `2026-11-20`.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/local-date.html',
-  serialize: formatDate,
+  serialize: (value) => (typeof value === 'string' ? value : formatDate(value)),
   ...parsing((value) => parseDate(value) ?? refuse('Date', 'a date that exists, as YYYY-MM-DD')),
 });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formatDate } from '../platform/dates.ts';
 import { valuesOf } from '../platform/fields.ts';
 import { text, timeZone } from '../platform/input.ts';
 import { basis } from './fields.ts';
@@ -8,9 +9,7 @@ export const recurrence = z.object({
   rule: text(),
   basis: z.enum(valuesOf(basis)).nullish(),
   timeZone: timeZone().nullish(),
-  start: z.date().nullish(),
+  start: z.date().transform(formatDate).nullish(),
 });
-
-export type RecurrenceInput = z.output<typeof recurrence>;
 
 export const maxUpcoming = 100;

@@ -3,6 +3,7 @@ import { enumRef, exposed } from '../graphql/fields.ts';
 import { basis, occurrenceFields, recurrenceFields } from './fields.ts';
 import { maxUpcoming } from './input.ts';
 import * as rules from './rules.ts';
+import { summaryOf } from './summary.ts';
 
 const Occurrence = builder.objectRef<rules.Occurrence>('Occurrence').implement({
   description: 'A date of a series.',
@@ -18,7 +19,7 @@ export const Recurrence = builder.objectRef<rules.Recurrence>('Recurrence').impl
       description: recurrenceFields.seriesId.description,
       resolve: ({ seriesId }) => seriesId,
     }),
-    summary: t.string({ description: recurrenceFields.summary.description, resolve: rules.summaryOf }),
+    summary: t.string({ description: recurrenceFields.summary.description, resolve: summaryOf }),
     upcoming: t.field({
       type: [Occurrence],
       // Its dates are computed, by the millisecond.

@@ -6,7 +6,7 @@ import { formatDate } from '../platform/dates.ts';
 import { inSpacesOf, tagSpaceOf } from '../platform/policy.ts';
 import { spreadKeys } from '../platform/sort-key.ts';
 import { writeStatement } from '../platform/write.ts';
-import type { StoredOccurrence } from '../recurrence/rules.ts';
+import type { Recurrence } from '../recurrence/rules.ts';
 import { castOf, type Field, type FieldOf, fieldsOfInput } from '../platform/fields.ts';
 import { taskFields } from './fields.ts';
 import { maxLevels } from './input.ts';
@@ -37,7 +37,7 @@ export interface References {
 export interface NewTask extends Pick<Task, 'id' | Exclude<FieldOf<typeof taskFields, 'create'>, 'reminder'>> {
   /** Null: the creator's `automaticRemainder`. */
   reminder: boolean | null;
-  recurrence: StoredOccurrence | null;
+  recurrence: Recurrence | null;
 }
 
 /** Visible part of a new task's placement. Null if not found. */

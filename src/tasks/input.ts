@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formatDate } from '../platform/dates.ts';
 import { codePoints, referencedIds, text } from '../platform/input.ts';
 import { recurrence } from '../recurrence/input.ts';
 import { shapesOf } from '../platform/shapes.ts';
@@ -24,7 +25,7 @@ const references = { tagIds: referencedIds.nullish(), projectId: id.nullish(), s
 /** Null ends it. */
 const recurring = { recurrence: recurrence.nullish() };
 
-const completion = { completedOn: z.date().nullish() };
+const completion = { completedOn: z.date().transform(formatDate).nullish() };
 
 export const createTask = z.object({
   ...shapesOf(taskFields, 'create'),

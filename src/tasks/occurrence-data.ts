@@ -4,13 +4,13 @@ import { runSql } from '@taskgate/postgres';
 import type { Viewer } from '../platform/context.ts';
 import type { Database } from '../platform/database.ts';
 import { isInSpacesOf } from '../platform/policy.ts';
-import { seriesIdOf, type StoredOccurrence } from '../recurrence/rules.ts';
+import { type Recurrence, seriesIdOf } from '../recurrence/rules.ts';
 
 const { sql } = Prisma;
 
 /** What the next occurrence of a task follows from, as the database returns it. */
 export interface OccurrenceState {
-  recurrence: StoredOccurrence;
+  recurrence: Recurrence;
   createdAt: string;
   sortKey: string;
   nextKey: string | null;
@@ -60,7 +60,7 @@ export interface PlannedCopy {
   /** Days from the date of the occurrence to the next. */
   days?: number;
   dueTime?: Date | null;
-  recurrence?: StoredOccurrence;
+  recurrence?: Recurrence;
   dueDate?: string;
 }
 

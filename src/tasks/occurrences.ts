@@ -6,8 +6,7 @@ import { notFound, orNotFound } from '../platform/errors.ts';
 import { isId, newId } from '../platform/ids.ts';
 import { keysBetween } from '../platform/sort-key.ts';
 import { write } from '../platform/write.ts';
-import type { RecurrenceInput } from '../recurrence/input.ts';
-import * as recurrence from '../recurrence/rules.ts';
+import * as series from '../recurrence/rules.ts';
 import { nested } from './placement.ts';
 import { findPlaceOfTask, renewSortKeys, tasksBySortKey } from './data.ts';
 import * as data from './occurrence-data.ts';
@@ -36,7 +35,7 @@ export async function changeTasks(
   viewer: Viewer,
   ids: string[],
   changes: TaskChanges,
-  completedOn: Date | null,
+  completedOn: string | null,
 ): Promise<UpdatedTasks> {
   const tried = await updateTasks(tx, viewer, ids, changes, {});
   const { unplanned } = tried;
@@ -63,7 +62,7 @@ async function completion(
   ids: string[],
   changes: TaskChanges,
   unplanned: data.Unplanned[],
-  completedOn: Date | null,
+  completedOn: string | null,
 ): Promise<Change> {
   const { completed, ...others } = changes.fields;
   const isAlone = Object.keys(changes).length === 1 && Object.keys(others).length === 0;
@@ -101,7 +100,7 @@ async function makeRoom(tx: Database, viewer: Viewer, id: string): Promise<void>
 async function planOf(
   { connections, id }: Viewer,
   unplanned: data.Unplanned[],
-  completedOn: Date | null,
+  completedOn: string | null,
   { states, copies }: Plan,
 ): Promise<Plan> {
   const again = new Set(unplanned.map((each) => each.id));
@@ -116,9 +115,8 @@ async function planOf(
       await connections.turns.next(id, true);
       turnEnds = performance.now() + planningMs;
     }
-    const on = completedOn ? formatDate(completedOn) : undefined;
-    const completion = { on, created: new Date(state.createdAt) };
-    const next = recurrence.nextOf(recurrence.seriesOf(state.recurrence), new Date(now), completion);
+    const completion = { on: completedOn ?? undefined, created: new Date(state.createdAt) };
+    const next = series.nextOf(state.recurrence, new Date(now), completion);
     const copies = copiesOf(top, state, next);
     if (!copies) {
       plan.crowded.push(top);
@@ -131,30 +129,30 @@ async function planOf(
 }
 
 /** Undefined if no sort keys fit. */
-function copiesOf(top: string, state: data.OccurrenceState, next: recurrence.Series | undefined) {
+function copiesOf(top: string, state: data.OccurrenceState, next: series.Recurrence | undefined) {
   const below = movedSubtasks(top, state, next);
   if (!next) return [{ of: top, top }, ...below];
-  const { date: dueDate, time: dueTime } = recurrence.dueOf(next);
-  const own = { of: top, top, dueDate, dueTime, recurrence: recurrence.occurrenceOf(next, state.recurrence.seriesId) };
+  const { date: dueDate, time: dueTime } = series.dueOf(next);
+  const own = { of: top, top, dueDate, dueTime, recurrence: next };
   const keys = keysBetween(state.sortKey, state.nextKey, below.length + 1);
   return keys?.flatMap((sortKey, index) => {
     const copy = [own, ...below][index] ?? own;
-    return { ...copy, id: recurrence.nextId(copy.of), sortKey };
+    return { ...copy, id: series.nextId(copy.of), sortKey };
   });
 }
 
 /** The subtasks with their due times, moved by as many days as the occurrence's date. */
 const movedSubtasks = (
   top: string,
-  { recurrence: from, below }: data.OccurrenceState,
-  next: recurrence.Series | undefined,
+  { recurrence, below }: data.OccurrenceState,
+  next: series.Recurrence | undefined,
 ) => {
-  const days = next ? recurrence.daysBetween(from.date, next.date) : 0;
+  const days = next ? series.dayOf(next.date) - series.dayOf(recurrence.date) : 0;
   return below.map(([of, dueTime]) => ({
     of,
     top,
     days,
-    dueTime: dueTime === null ? null : recurrence.movedTime(new Date(dueTime), days, from.timeZone),
+    dueTime: dueTime === null ? null : series.movedTime(new Date(dueTime), days, recurrence.timeZone),
   }));
 };
 
@@ -168,12 +166,11 @@ export async function skipOccurrence(viewer: Viewer, id: string): Promise<string
   await write(viewer, { needs: 'MEMBER', ids: [id] }, async (tx, caller) => {
     const { state, completed, now } = orNotFound(await data.findRecurrenceFacts(tx, caller, id), 'Task');
     if (!state || completed) throw invalid('id', 'must be the id of an open task that repeats');
-    const next = recurrence.nextOf(recurrence.seriesOf(state.recurrence), now);
+    const next = series.nextOf(state.recurrence, now);
     if (!next) throw invalid('id', 'must be the id of a task with a later date');
-    const { date, time } = recurrence.dueOf(next);
+    const { date, time } = series.dueOf(next);
     const fields = { dueDate: new Date(date), dueTime: time, isAllDay: time === null };
-    const moved = recurrence.occurrenceOf(next, state.recurrence.seriesId);
-    await updateTasks(tx, caller, [id], { fields, recurrence: moved }, null);
+    await updateTasks(tx, caller, [id], { fields, recurrence: next }, null);
     await data.moveSubtasks(tx, movedSubtasks(id, state, next));
   });
   return id;
@@ -183,29 +180,29 @@ export async function skipOccurrence(viewer: Viewer, id: string): Promise<string
 interface Repeating {
   dueDate: Date | null;
   dueTime: Date | null;
-  recurrence: recurrence.StoredOccurrence;
+  recurrence: series.Recurrence;
 }
 
 /** @param due after the change @throws VALIDATION_FAILED */
 function repeating(
   id: string,
-  input: RecurrenceInput,
+  input: series.RecurrenceInput,
   { dueDate, dueTime, isAllDay }: { dueDate: Date | null; dueTime: Date | null; isAllDay: boolean | null },
   { now, timeZone, isSeriesTaken }: data.SeriesFacts,
-  current: recurrence.StoredOccurrence | null,
+  current: series.Recurrence | null,
 ): Repeating {
-  const { series, due } = recurrence.refusing('input.recurrence', () =>
-    recurrence.setSeries(
-      { ...input, start: input.start && formatDate(input.start) },
+  const { recurrence, due } = series.refusing('input.recurrence', () =>
+    series.setSeries(
+      input,
       { date: dueDate && formatDate(dueDate), time: isAllDay === false ? dueTime : null },
       { current, now, zone: timeZone },
     ),
   );
-  const newSeries = isSeriesTaken ? newId('Series') : recurrence.seriesIdOf(id);
+  const newSeries = isSeriesTaken ? newId('Series') : series.seriesIdOf(id);
   return {
     dueDate: due.date === null ? null : new Date(due.date),
     dueTime: due.time,
-    recurrence: recurrence.occurrenceOf(series, current?.seriesId ?? newSeries),
+    recurrence: { ...recurrence, seriesId: recurrence.seriesId ?? newSeries },
   };
 }
 
@@ -213,7 +210,7 @@ function repeating(
 export async function newOccurrence(
   viewer: Viewer,
   task: { id: string; dueDate: Date | null; dueTime: Date | null; isAllDay: boolean | null },
-  input: RecurrenceInput,
+  input: series.RecurrenceInput,
 ): Promise<Repeating> {
   const facts = await data.findSeriesFacts(viewer, task.id);
   await viewer.connections.turns.next(viewer.id, true);
@@ -230,8 +227,8 @@ export async function changeRecurrence(
   viewer: Viewer,
   id: string,
   { fields: { completed, ...fields }, ...changes }: TaskChanges,
-  input: RecurrenceInput | null,
-  completedOn: Date | null,
+  input: series.RecurrenceInput | null,
+  completedOn: string | null,
 ): Promise<UpdatedTasks> {
   if (completed === false || Object.keys(changes).length > 0) {
     const opening = completed === false ? { completed } : {};

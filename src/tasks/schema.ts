@@ -5,9 +5,8 @@ import { signedIn } from '../platform/context.ts';
 import { Node } from '../graphql/node.ts';
 import { answering, findById } from '../platform/visible-entities.ts';
 import * as data from './data.ts';
-import { toRecurrence } from '../recurrence/rules.ts';
 import { Recurrence } from '../recurrence/schema.ts';
-import type { StoredOccurrence } from '../recurrence/rules.ts';
+import type { Recurrence as StoredRecurrence } from '../recurrence/rules.ts';
 import { taskFields } from './fields.ts';
 import { BulkUpdateTasksInput, CreateTaskInput, UpdateTaskInput } from './schema-inputs.ts';
 import * as rules from './rules.ts';
@@ -34,8 +33,7 @@ export const Task = builder.prismaObject('Task', {
       select: { recurrence: true },
       extensions: resolvedFromColumn('recurrence'),
       description: 'How the task repeats. Null: it does not.',
-      resolve: ({ recurrence }) =>
-        recurrence === null ? null : toRecurrence(recurrence as unknown as StoredOccurrence),
+      resolve: ({ recurrence }) => recurrence as StoredRecurrence | null,
     }),
     section: t.relation('section', {
       nullable: true,

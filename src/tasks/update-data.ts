@@ -9,7 +9,7 @@ import { allowedTasks, type References, valueOf } from './data.ts';
 import { type FieldOf, fieldsOfInput } from '../platform/fields.ts';
 import { taskFields } from './fields.ts';
 import type { UpdateTaskInput } from './input.ts';
-import type { StoredOccurrence } from '../recurrence/rules.ts';
+import type { Recurrence } from '../recurrence/rules.ts';
 import { type PlannedStates, plannedTarget, turnedAndUnplanned, type Unplanned } from './occurrence-data.ts';
 
 const { sql, join, raw, empty } = Prisma;
@@ -78,7 +78,7 @@ export async function findNewParent(tx: Database, viewer: Viewer, id: string, ch
 /** Absent parts are unchanged. */
 export interface TaskChanges {
   fields: Pick<UpdateTaskInput, FieldOf<typeof taskFields, 'update'>>;
-  recurrence?: StoredOccurrence | null;
+  recurrence?: Recurrence | null;
   /** Tasks that lose their recurrence. */
   endedIds?: string[];
   /** Keeps the tags of other members. */

@@ -44,7 +44,7 @@ const table: [Preset, start: string, rule: string, summary: string, dates: strin
 test.each(table)('the preset %s from %s is %s, “%s”', (preset, start, rule, summary, dates) => {
   expect(ruleOf(preset, start)).toBe(rule);
   expect(printRule(parseRule(rule))).toBe(rule);
-  expect(summaryOf(parseRule(rule), 'SCHEDULE', start)).toBe(summary);
+  expect(summaryOf({ rule, basis: 'SCHEDULE', start })).toBe(summary);
   expect(datesOf(rule, start, dates.length)).toEqual(dates);
   expect(presetOf(rule, start)).toBe(preset);
   // A later occurrence that starts the series again.

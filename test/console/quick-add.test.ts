@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type QuickAddContext, readQuickAdd } from '../../console/src/tasks/quick-add-grammar.ts';
-import { RuleError, parseRule } from '../../src/recurrence/rule.ts';
+import { RuleError } from '../../src/recurrence/rule.ts';
 import { setSeries } from '../../src/recurrence/series.ts';
 import { summaryOf } from '../../src/recurrence/summary.ts';
 import { dates, now, rules } from './dates.ts';
@@ -15,8 +15,8 @@ const firstDayAt =
   (repeat, day) => {
     try {
       const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-      const { series } = setSeries(repeat, { date: day ?? null, time: null }, { current: null, now: at, zone });
-      return series.date;
+      const { recurrence } = setSeries(repeat, { date: day ?? null, time: null }, { current: null, now: at, zone });
+      return recurrence.date;
     } catch (error) {
       if (error instanceof RuleError) return undefined;
       throw error;
@@ -146,7 +146,7 @@ test.each(rules)('“%s” is %s from %s: “%s”', (text, rule, day, summary) 
   const [token] = tokens;
   if (token?.kind !== 'repeat') throw new Error('no rule');
   expect(`${token.recurrence.rule} ${token.day}`).toBe(`${rule} ${day}`);
-  expect(summaryOf(parseRule(token.recurrence.rule), token.recurrence.basis ?? 'SCHEDULE', token.day)).toBe(summary);
+  expect(summaryOf({ basis: 'SCHEDULE', ...token.recurrence, start: token.day })).toBe(summary);
 });
 
 test('a rule can be anywhere, beside a day, a time and other parts', () => {

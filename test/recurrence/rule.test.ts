@@ -29,9 +29,9 @@ describe('the dates of a rule', () => {
     const dates = datesIn(listed);
     const [start = ''] = dates;
     const time = momentOf(start, '09:00', timeZone);
-    const { series } = setSeries({ rule }, { date: null, time }, { current: null, now: time, zone: timeZone });
-    const next = [...take(/COUNT|UNTIL/.test(rule) ? 120 : dates.length - 1, occurrencesAfter(series))];
-    const shown = [series, ...next].map(({ date }) => [date, momentOf(date, '09:00', timeZone)]);
+    const { recurrence } = setSeries({ rule }, { date: null, time }, { current: null, now: time, zone: timeZone });
+    const next = [...take(/COUNT|UNTIL/.test(rule) ? 120 : dates.length - 1, occurrencesAfter(recurrence))];
+    const shown = [recurrence, ...next].map(({ date }) => [date, momentOf(date, '09:00', timeZone)]);
     expect(shown).toEqual(dates.map((date) => [date, new Date(`${date}T09:00${offsetOn(date)}`)]));
   });
 

@@ -1,33 +1,30 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseRule } from '../../src/recurrence/rule.ts';
 import {
   dueOf,
   movedTime,
   nextId,
   nextOf,
   occurrencesAfter,
-  occurrenceOf,
-  type Series,
+  type Recurrence,
   seriesIdOf,
-  seriesOf,
 } from '../../src/recurrence/series.ts';
 
 /** The first occurrence of a series. */
-function first(rule: string, date: string, fields: Partial<Series> = {}): Series {
-  const kept = { basis: 'SCHEDULE', timeZone: 'Europe/Berlin', start: date, date, time: null, number: 1 } as const;
-  return { ...kept, rule: parseRule(rule), ...fields };
+function first(rule: string, date: string, fields: Partial<Recurrence> = {}): Recurrence {
+  const zoned = { basis: 'SCHEDULE', timeZone: 'Europe/Berlin', time: null } as const;
+  return { rule, ...zoned, start: date, date, number: 1, seriesId: null, ...fields };
 }
 
 /** Number and date of the next occurrence. @param on the day of the completion @param created of the task */
-function next(series: Series, now: string, on?: string, created = '2030-01-01T12:00:00Z'): string | undefined {
+function next(series: Recurrence, now: string, on?: string, created = '2030-01-01T12:00:00Z'): string | undefined {
   const found = nextOf(series, new Date(now), { on, created: new Date(created) });
   return found && `${found.number}: ${found.date}`;
 }
 
 /** The occurrences of a series if each is completed at a moment. */
-function completedAt(series: Series, moments: readonly string[]): string[] {
+function completedAt(series: Recurrence, moments: readonly string[]): string[] {
   const shown = [];
-  let current: Series | undefined = series;
+  let current: Recurrence | undefined = series;
   for (const moment of moments) {
     current = current && nextOf(current, new Date(moment));
     shown.push(current ? `${current.number}: ${current.date}` : 'none');
@@ -131,7 +128,7 @@ describe('the moment of an occurrence', () => {
   test('stays on Monday in Los Angeles', () => {
     const series = first('FREQ=WEEKLY;BYDAY=MO', '2030-03-04', { time: '20:00', timeZone: 'America/Los_Angeles' });
     const moments = ['2030-03-05T04:00:00Z', '2030-03-12T03:00:00Z', '2030-03-19T03:00:00Z'];
-    let current: Series | undefined = series;
+    let current: Recurrence | undefined = series;
     for (const moment of moments) {
       expect(current && dueOf(current).time).toEqual(new Date(moment));
       current = current && nextOf(current, new Date(moment));
@@ -149,17 +146,13 @@ test('upcoming dates are counted, and end with the rule', () => {
     { number: 4, date: '2030-01-04' },
     { number: 5, date: '2030-01-05' },
   ];
-  expect([...occurrencesAfter(series)]).toEqual(shown);
-  expect([...occurrencesAfter({ ...series, basis: 'COMPLETION' })]).toEqual(shown);
-  expect([...occurrencesAfter(series, '2030-01-05')]).toEqual(shown.slice(1));
+  expect([...occurrencesAfter(series)]).toMatchObject(shown);
+  expect([...occurrencesAfter({ ...series, basis: 'COMPLETION' })]).toMatchObject(shown);
+  expect([...occurrencesAfter(series, '2030-01-05')]).toMatchObject(shown.slice(1));
 });
 
-test('an occurrence has the canonical rule, and the id of its first task', () => {
-  const series = first('FREQ=DAILY', '2030-01-01');
-  const seriesId = seriesIdOf('task_01k0000000e9r8d4m2xq7v5t6w');
-  const occurrence = occurrenceOf(series, seriesId);
-  expect(occurrence).toEqual({ ...series, rule: 'FREQ=DAILY', seriesId: 'seri_01k0000000e9r8d4m2xq7v5t6w' });
-  expect(seriesOf(occurrence)).toEqual({ ...series, seriesId });
+test('a series has the id of its first task', () => {
+  expect(seriesIdOf('task_01k0000000e9r8d4m2xq7v5t6w')).toBe('seri_01k0000000e9r8d4m2xq7v5t6w');
 });
 
 test('no occurrence and no moved time is outside of the years 1 to 9999', () => {

@@ -1,13 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { printRule, RuleError } from '../../src/recurrence/rule.ts';
+import { RuleError } from '../../src/recurrence/rule.ts';
 import { type Due, type RecurrenceInput, setSeries } from '../../src/recurrence/series.ts';
 
 const now = new Date('2030-01-10T12:00:00Z');
 type Current = Parameters<typeof setSeries>[2]['current'];
 const due = (date: string | null, time?: string): Due => ({ date, time: time === undefined ? null : new Date(time) });
-const shownAs = ({ series, due: at }: ReturnType<typeof setSeries>) => ({
-  ...series,
-  rule: printRule(series.rule),
+const shownAs = ({ recurrence, due: at }: ReturnType<typeof setSeries>) => ({
+  ...recurrence,
   due: [at.date, at.time?.toISOString() ?? null],
 });
 const set = (input: RecurrenceInput, at: Due, current: Current = null) =>
@@ -23,6 +22,7 @@ describe('a new series', () => {
       date: '2030-01-02',
       time: '00:30:30',
       number: 1,
+      seriesId: null,
       due: ['2030-01-02', '2030-01-01T23:30:30.123Z'],
     });
     const given = { rule: 'FREQ=DAILY', basis: 'EACH', timeZone: 'Asia/Tokyo' } as const;
@@ -126,6 +126,7 @@ describe('setting a recurrence again', () => {
     date: '2030-01-10',
     time: '20:00',
     number: 3,
+    seriesId: 'seri_01k0000000e9r8d4m2xq7v5t6w',
   } as const;
   const at = due('2030-01-10', '2030-01-11T01:00:00Z');
   const kept = { ...current, due: ['2030-01-10', '2030-01-11T01:00:00.000Z'] };

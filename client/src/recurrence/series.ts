@@ -14,12 +14,14 @@ import {
   type Rule,
   RuleError,
 } from './rule.ts';
-import type { Basis } from './summary.ts';
 import { localOf, momentOf } from './zone.ts';
 
+export type Basis = 'SCHEDULE' | 'COMPLETION' | 'EACH';
+
 /** An occurrence of a series. Dates are YYYY-MM-DD; they and times are local to the zone. */
-export interface Series {
-  rule: Rule;
+export type Recurrence = {
+  /** Canonical. */
+  rule: string;
   basis: Basis;
   timeZone: string;
   start: string;
@@ -28,10 +30,9 @@ export interface Series {
   time: string | null;
   /** Position of `date` among the dates of the series, from 1. */
   number: number;
-}
-
-/** As a task has it, with the canonical rule. */
-export type Occurrence = Readonly<Omit<Series, 'rule'> & { rule: string; seriesId: string }>;
+  /** Null: no task has it yet. */
+  seriesId: string | null;
+};
 
 /** An absent basis or zone keeps its value. An absent start is the due date. */
 export interface RecurrenceInput {
@@ -56,30 +57,23 @@ const later = (date: string, other: string) => (date > other ? date : other);
 const yearsBefore = (date: string, years: number) =>
   `${Math.max(0, Number(date.slice(0, 4)) - years)}`.padStart(4, '0') + date.slice(4);
 
-export const seriesOf = (occurrence: Omit<Occurrence, 'seriesId'>): Series => ({
-  ...occurrence,
-  rule: parseRule(occurrence.rule),
-});
-
-export const occurrenceOf = (series: Series, seriesId: string): Occurrence => ({
-  ...series,
-  rule: printRule(series.rule),
-  seriesId,
-});
-
 /** The id of a task's first series. */
 export const seriesIdOf = (taskId: string): string => taskId.replace('task', 'seri');
 
 /** When an occurrence is due, unless somebody moves it. */
-export const dueOf = ({ date, time, timeZone }: Pick<Series, 'date' | 'time' | 'timeZone'>) => ({
+export const dueOf = ({ date, time, timeZone }: Pick<Recurrence, 'date' | 'time' | 'timeZone'>) => ({
   date,
   time: time === null ? null : momentOf(date, time, timeZone),
 });
 
-/** The next dates of a series, in order. @param from earlier dates by the schedule are left out */
-export function* occurrencesAfter(series: Series, from?: string): Generator<Numbered, void> {
-  const { rule, basis, start } = series;
-  const dates = basis === 'COMPLETION' ? intervalsAfter(rule, series) : datesAfter(rule, start, series, from);
+/** The next occurrences of a series, in order. @param from earlier dates by the schedule are left out */
+export function* occurrencesAfter<Shown extends Recurrence>(recurrence: Shown, from?: string): Generator<Shown, void> {
+  for (const next of numberedAfter(parseRule(recurrence.rule), recurrence, from)) yield { ...recurrence, ...next };
+}
+
+function* numberedAfter(rule: Rule, current: Recurrence, from?: string): Generator<Numbered, void> {
+  const { basis, start } = current;
+  const dates = basis === 'COMPLETION' ? intervalsAfter(rule, current) : datesAfter(rule, start, current, from);
   for (const next of dates) {
     if (next.number > (rule.COUNT ?? Infinity)) return;
     yield next;
@@ -100,24 +94,24 @@ function* intervalsAfter(rule: Rule, { number, date }: Numbered): Generator<Numb
  * @param completion its local day, if that is not today, and when the task was created
  * @returns undefined if there is none
  */
-export function nextOf(
-  series: Series,
+export function nextOf<Shown extends Recurrence>(
+  recurrence: Shown,
   now: Date,
   completion?: { on: string | undefined; created: Date },
-): Series | undefined {
-  const { basis, timeZone } = series;
+): Shown | undefined {
+  const { basis, timeZone } = recurrence;
   const today = localOf(now, timeZone).date;
-  let from = series;
+  let from = recurrence;
   if (basis === 'COMPLETION') {
     const { on = today, created = now } = completion ?? {};
     const earliest = localOf(created, timeZone).date;
-    from = { ...series, date: later(earliest, on > today ? today : on) };
+    from = { ...recurrence, date: later(earliest, on > today ? today : on) };
   }
   for (const next of occurrencesAfter(from, basis === 'SCHEDULE' ? today : undefined)) {
-    const { time } = dueOf({ ...series, ...next });
+    const { time } = dueOf(next);
     if (basis === 'SCHEDULE' && time && time <= now) continue;
     // The last local day of 9999 may end in another year.
-    return time && time > lastMoment ? undefined : { ...series, ...next };
+    return time && time > lastMoment ? undefined : next;
   }
   return undefined;
 }
@@ -137,7 +131,7 @@ export function movedTime(moment: Date, days: number, timeZone: string): Date {
 }
 
 /** Whether a task is due when its occurrence is, and was not moved. */
-function isDueOf(occurrence: Omit<Occurrence, 'seriesId'>, due: Due): boolean {
+function isDueOf(occurrence: Recurrence, due: Due): boolean {
   const own = dueOf(occurrence);
   // Milliseconds, and the second of two equal local times, are not part of a series.
   const local = (moment: Date | null) => moment && Object.values(localOf(moment, occurrence.timeZone)).join();
@@ -149,14 +143,14 @@ function isDueOf(occurrence: Omit<Occurrence, 'seriesId'>, due: Due): boolean {
  * @param due of the task. Without date and time, the series begins on the first day from today that fits
  * @param options.current recurrence of the task
  * @param options.zone default of a new series
- * @returns the series, and when the task is due
+ * @returns the recurrence, and when the task is due
  * @throws {RuleError}
  */
 export function setSeries(
   input: RecurrenceInput,
   due: Due,
-  options: { current: Omit<Occurrence, 'seriesId'> | null; now: Date; zone: string },
-): { series: Series; due: Due } {
+  options: { current: Recurrence | null; now: Date; zone: string },
+): { recurrence: Recurrence; due: Due } {
   const { current, now } = options;
   const basis = input.basis ?? current?.basis ?? 'SCHEDULE';
   const timeZone = input.timeZone ?? current?.timeZone ?? options.zone;
@@ -171,13 +165,12 @@ export function setSeries(
     throw new RuleError('must be a zone in which the due time is in the years 1 to 9999', 'timeZone');
   const time = local && local.time;
   const rule = { ...parsed, UNTIL: lastDay(parsed.UNTIL, timeZone, time ?? '') };
-  const kept = { rule, basis, timeZone, time };
+  const kept = { rule: printRule(rule), basis, timeZone, time, seriesId: current?.seriesId ?? null };
   // In another zone, the occurrence is due at the same local time.
   const dueAt = (date: string): Due =>
     own && own.timeZone !== timeZone ? dueOf({ date, time, timeZone }) : { date, time: due.time };
-  if (own && (input.start ?? own.start) === own.start && printRule(rule) === own.rule) {
-    const { start, date, number } = own;
-    return { series: { ...kept, start, date, number }, due: dueAt(date) };
+  if (own && (input.start ?? own.start) === own.start && kept.rule === own.rule) {
+    return { recurrence: { ...own, ...kept }, due: dueAt(own.date) };
   }
   const date = due.date ?? local?.date ?? firstDate(rule, basis, input.start ?? undefined, localOf(now, timeZone).date);
   if (date === undefined) throw new RuleError(`must have a date in the next ${maxYears} years`);
@@ -190,12 +183,12 @@ export function setSeries(
     throw new RuleError(`must not have an UNTIL before ${start}`);
   }
   const first = { ...kept, start, date: start, number: 1 };
-  if (rule.COUNT !== 1 && !occurrencesAfter(first).next().value) {
+  if (rule.COUNT !== 1 && !numberedAfter(rule, first).next().value) {
     throw new RuleError(`must have a date in the ${maxYears} years after ${start}`);
   }
-  const number = positionOf(date, first);
+  const number = positionOf(date, rule, first);
   if (number > (rule.COUNT ?? Infinity)) throw new RuleError(`must have a COUNT of at least ${number}`);
-  return { series: { ...first, date, number }, due: dueAt(date) };
+  return { recurrence: { ...first, date, number }, due: dueAt(date) };
 }
 
 function parseFor(basis: Basis, text: string): Rule {
@@ -225,10 +218,10 @@ function firstDate(rule: Rule, basis: Basis, start: string | undefined, today: s
   return datesAfter(counted, start ?? today, { number: 0, date: dayBefore }).next().value?.date;
 }
 
-function positionOf(date: string, first: Series): number {
+function positionOf(date: string, rule: Rule, first: Recurrence): number {
   let { number } = first;
   if (date === first.date) return number;
-  for (const each of occurrencesAfter({ ...first, rule: { ...first.rule, COUNT: undefined, UNTIL: undefined } })) {
+  for (const each of numberedAfter({ ...rule, COUNT: undefined, UNTIL: undefined }, first)) {
     number = each.number;
     if (each.date >= date) return number;
   }

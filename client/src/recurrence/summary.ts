@@ -1,10 +1,9 @@
 // Copied by `npm run schema`, from src/recurrence/summary.ts.
 
-import { dayOf, lists, numberOf, printRule, type Rule, weekdayOf } from './rule.ts';
+import { dayOf, lists, numberOf, parseRule, printRule, type Rule, weekdayOf } from './rule.ts';
+import type { Recurrence } from './series.ts';
 
 // The words of a recurrence. The client has a copy of this file.
-
-export type Basis = 'SCHEDULE' | 'COMPLETION' | 'EACH';
 
 const units = { DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month', YEARLY: 'year' };
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
@@ -58,8 +57,9 @@ function daysOf(rule: Rule, start: string): string | undefined {
   return ordinal && `${every} on the ${ordinal} ${dayName(entry)}`;
 }
 
-/** Such as "Every 2 weeks on Monday, 10 times". @param start first date of the series */
-export function summaryOf(rule: Rule, basis: Basis, start: string): string {
+/** Such as "Every 2 weeks on Monday, 10 times". @throws {RuleError} */
+export function summaryOf({ rule: text, basis, start }: Pick<Recurrence, 'rule' | 'basis' | 'start'>): string {
+  const rule = parseRule(text);
   const { FREQ, INTERVAL, COUNT, UNTIL } = rule;
   const days = basis === 'COMPLETION' ? `${counted(INTERVAL, units[FREQ])} after completion` : daysOf(rule, start);
   const [year, month, day] = [UNTIL?.slice(0, 4), Number(UNTIL?.slice(4, 6)), Number(UNTIL?.slice(6, 8))];

@@ -18,11 +18,11 @@ const below = (table: Table, id: string): Task[] =>
     .flatMap((task) => [task, ...below(table, task.id)])
     .sort(bySortKey);
 
-/** The fields of an occurrence at the next date. */
-function dueAt(recurrence: Recurrence, next: series.Series) {
-  const { date, time } = series.dueOf(next);
+/** The fields of a task that its recurrence determines. */
+function dueAt(recurrence: Recurrence) {
+  const { date, time } = series.dueOf(recurrence);
   return {
-    recurrence: { ...recurrence, date, number: next.number },
+    recurrence,
     dueDate: date,
     dueTime: time?.toISOString() ?? null,
     isAllDay: time === null,
@@ -30,7 +30,7 @@ function dueAt(recurrence: Recurrence, next: series.Series) {
 }
 
 /** The due date and time of a subtask, moved by as many days as the date of the occurrence. */
-function movedDue({ dueDate, dueTime }: Task, { timeZone, date }: Recurrence, next: series.Series) {
+function movedDue({ dueDate, dueTime }: Task, { timeZone, date }: Recurrence, next: Recurrence) {
   const days = dayOf(next.date) - dayOf(date);
   return {
     dueDate: dueDate && series.movedDay(dueDate, days),
@@ -45,7 +45,7 @@ export function applyCompletion(table: Table, task: Task, hints: Hints, at: stri
   for (const each of tree) if (!each.completed) changeTask(table, each, { completed: true, completedAt: at }, at);
   if (!recurrence) return;
   const completion = { on: completedOn, created: new Date(createdAt) };
-  const next = series.nextOf(series.seriesOf(recurrence), new Date(at), completion);
+  const next = series.nextOf(recurrence, new Date(at), completion);
   // If an id is taken, the service chooses another one.
   if (!next || tree.some((each) => table.get(series.nextId(each.id)))) return;
   const nextKey = new Map(hints.sortKeys).get(id) ?? null;
@@ -55,7 +55,7 @@ export function applyCompletion(table: Table, task: Task, hints: Hints, at: stri
       ...each,
       ...noCompletion,
       recurrence: null,
-      ...(each === task ? dueAt(recurrence, next) : movedDue(each, recurrence, next)),
+      ...(each === task ? dueAt(next) : movedDue(each, recurrence, next)),
       id: series.nextId(each.id),
       parentId: each === task ? each.parentId : series.nextId(each.parentId ?? ''),
       sortKey: keys?.[index] ?? each.sortKey,
@@ -107,9 +107,9 @@ export function applySkip(table: Table, id: string, at: string): void {
   const task = taskOf(table, id);
   if (!task?.recurrence || task.completed) return;
   const { recurrence } = task;
-  const next = series.nextOf(series.seriesOf(recurrence), new Date(at));
+  const next = series.nextOf(recurrence, new Date(at));
   if (!next) return;
-  changeTask(table, task, dueAt(recurrence, next), at);
+  changeTask(table, task, dueAt(next), at);
   for (const each of below(table, id)) changeTask(table, each, movedDue(each, recurrence, next), at);
 }
 
@@ -121,9 +121,8 @@ export function withRecurrence(task: Task, input: RecurrenceInput | null, hints:
   try {
     const given = { date, time: dueTime === null ? null : new Date(dueTime) };
     const set = series.setSeries(input, given, { current, now: new Date(at), zone: hints.timeZone ?? 'UTC' });
-    const { rule, basis, start } = set.series;
     const seriesId = current?.seriesId ?? series.seriesIdOf(id);
-    const recurrence = { ...series.occurrenceOf(set.series, seriesId), summary: summaryOf(rule, basis, start) };
+    const recurrence = { ...set.recurrence, seriesId, summary: summaryOf(set.recurrence) };
     return { ...task, dueDate: set.due.date, dueTime: set.due.time?.toISOString() ?? null, recurrence };
   } catch {
     return task;

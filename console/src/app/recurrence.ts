@@ -1,5 +1,5 @@
 import type { Recurrence, RecurrenceInput, Task, UpdateTaskInput } from 'taskgate-client';
-import { dueOf, localOf, nextOf, occurrencesAfter, RuleError, seriesOf, setSeries } from 'taskgate-client';
+import { dueOf, localOf, nextOf, occurrencesAfter, RuleError, setSeries } from 'taskgate-client';
 import { today, zone } from './days.ts';
 import { endOf, movedRule, withEnd } from './presets.ts';
 import { change } from './replica.ts';
@@ -33,7 +33,7 @@ export function moveSeries(task: Task, current: Recurrence, due: UpdateTaskInput
 export function firstDayOf(input: RecurrenceInput, day?: string): string | undefined {
   try {
     const due = { date: day ?? null, time: null };
-    return setSeries(input, due, { current: null, now: new Date(), zone: zone.value }).series.date;
+    return setSeries(input, due, { current: null, now: new Date(), zone: zone.value }).recurrence.date;
   } catch (error) {
     if (error instanceof RuleError) return undefined;
     throw error;
@@ -42,9 +42,8 @@ export function firstDayOf(input: RecurrenceInput, day?: string): string | undef
 
 /** The next five, if each is done on its date. Dates that a late task will skip are left out. */
 export function nextDates(recurrence: Recurrence) {
-  const series = seriesOf(recurrence);
-  const from = series.date < today.value ? nextOf(series, new Date()) : series;
-  const dates = from && from !== series ? [dueOf(from)] : [];
-  for (const next of from ? occurrencesAfter(from) : []) if (dates.push(dueOf({ ...series, ...next })) >= 5) break;
+  const from = recurrence.date < today.value ? nextOf(recurrence, new Date()) : recurrence;
+  const dates = from && from !== recurrence ? [dueOf(from)] : [];
+  for (const next of from ? occurrencesAfter(from) : []) if (dates.push(dueOf(next)) >= 5) break;
   return dates;
 }
