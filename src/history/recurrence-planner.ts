@@ -12,36 +12,44 @@ const repeats = (row: Values | undefined): row is Values & { recurrence: { serie
  */
 export async function settleRecurrences(
   tx: Database,
-  { inserts, updates, deletes, conflicts }: Plan,
+  { inserts, updates, deletes, types, conflicts }: Plan,
   now: Present['rows'],
 ): Promise<void> {
   const planned = new Map([...updates, ...inserts]);
-  const candidates = [...planned].flatMap(([id, row]) => {
+  const rows = new Map([...now, ...planned]);
+  const parentOf = (id: string) => (rows.get(id)?.['parent_id'] ?? null) as string | null;
+  /** The task, and all above it. */
+  const pathOf = (id: string | null): string[] => (id === null ? [] : [id, ...pathOf(parentOf(id))]);
+  const isMoved = (id: string) => planned.has(id) && now.get(id)?.['parent_id'] !== parentOf(id);
+  const candidates = [...rows].flatMap(([id, row]) => {
     const present = now.get(id);
-    if (!repeats(row)) return [];
-    const isMoved = present?.['parent_id'] !== row['parent_id'];
-    const isAsNow = repeats(present) && present.recurrence.seriesId === row.recurrence.seriesId && !isMoved;
-    return isAsNow ? [] : [{ id, row }];
+    if (!repeats(row) || deletes.has(id)) return [];
+    const isAsNow = repeats(present) && present.recurrence.seriesId === row.recurrence.seriesId;
+    return isAsNow && !pathOf(id).some(isMoved) ? [] : [{ id, row }];
   });
   if (candidates.length === 0) return;
-  const asked = candidates.map(({ id, row }) => ({
-    id,
-    parentId: row['parent_id'] as string | null,
-    seriesId: row.recurrence.seriesId,
-  }));
+  const asked = candidates.map(({ id, row }) => ({ id, parentId: parentOf(id), seriesId: row.recurrence.seriesId }));
   const rivals = new Map((await findRivals(tx, asked)).map((each) => [each.id, each]));
-  const stays = (id: string) => !deletes.has(id) && (!planned.has(id) || repeats(planned.get(id)));
+  const stays = (id: string) => !deletes.has(id) && (!rows.has(id) || repeats(rows.get(id)));
   const open = new Set<string>();
   for (const { id, row } of candidates) {
     const { seriesId } = row.recurrence;
     const { ofSeries = [], around = [] } = rivals.get(id) ?? {};
     const isSecond = open.has(seriesId) || ofSeries.some(stays);
     open.add(seriesId);
-    if (!isSecond && !around.some(stays)) continue;
+    const path = pathOf(id);
+    // A planned move takes the task away from some, and brings it to others.
+    const near = around.filter((other) => pathOf(other).includes(id) || ![...path, ...pathOf(other)].some(isMoved));
+    if (!isSecond && ![...path.slice(1), ...near].some(stays)) continue;
     const reason = isSecond ? 'the series has another open occurrence' : 'a task above or below repeats';
     conflicts.push({ type: 'TASK', id, field: 'recurrence', reason });
-    (row as Values)['recurrence'] = null;
+    const ended: Values = { ...row, recurrence: null };
     const present = now.get(id);
-    if (present && Object.keys(row).every((column) => isSame(column, row[column], present[column]))) updates.delete(id);
+    rows.set(id, ended);
+    types.set(id, 'TASK');
+    if (inserts.has(id)) inserts.set(id, ended);
+    else if (Object.keys(ended).some((column) => !isSame(column, ended[column], present?.[column])))
+      updates.set(id, ended);
+    else updates.delete(id);
   }
 }

@@ -136,6 +136,20 @@ describe('undo', () => {
     expect((await undo(end)).conflicts).toEqual([{ id, field: 'recurrence', reason: 'a task above or below repeats' }]);
     expect(await taskOf(child)).toMatchObject({ recurrence: { number: 1 } });
   });
+
+  test.each(['move', 'deletion'])('of a %s puts no repeating subtask below another', async (change) => {
+    const { id: top } = await makeTask(anna);
+    const { id: middle } = await makeTask(anna, { parentId: top });
+    await update(id, { parentId: middle });
+    const operation = await (change === 'move' ? update(middle, { parentId: null }) : remove(middle));
+    await update(top, { dueDate: '2035-01-01', recurrence: { rule: 'FREQ=DAILY' } });
+    const { conflicts, operationId } = await undo(operation);
+    expect(conflicts).toEqual([{ id, field: 'recurrence', reason: 'a task above or below repeats' }]);
+    expect(await taskOf(middle)).toMatchObject({ parentId: top });
+    expect(await taskOf(id)).toMatchObject({ parentId: middle, recurrence: null });
+    expect(await taskOf(top)).toMatchObject({ recurrence: { number: 1 } });
+    expect((await undo(operationId)).conflicts).toEqual([]);
+  });
 });
 
 test('a restore brings a second open occurrence back without recurrence', async () => {
