@@ -262,12 +262,12 @@ export function* datesAfter(
   }
 }
 
-/** The day plus the interval of the rule. In a month that is too short: its last day. Undefined after 9999. */
+/** The day plus the interval of the rule. In a month that is too short: its last day. Undefined after 9999 or 20 years. */
 export function plusInterval({ FREQ, INTERVAL }: Rule, date: string): string | undefined {
   const at = new Date(date);
   const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()];
   const months = INTERVAL * { DAILY: 0, WEEKLY: 0, MONTHLY: 1, YEARLY: 12 }[FREQ];
   const days = INTERVAL * { DAILY: 1, WEEKLY: 7, MONTHLY: 0, YEARLY: 0 }[FREQ];
   const next = Math.min(firstDay(year, month + months) + day, firstDay(year, month + months + 1)) - 1 + days;
-  return next > lastDay ? undefined : dateOf(next);
+  return next > Math.min(lastDay, yearsAfter(dayOf(date), 20)) ? undefined : dateOf(next);
 }

@@ -185,6 +185,9 @@ test.each([
   ['FREQ=MONTHLY', '2030-01-31', '2030-02-28'],
   ['FREQ=MONTHLY;INTERVAL=13', '2030-12-31', '2032-01-31'],
   ['FREQ=YEARLY', '2028-02-29', '2029-02-28'],
+  ['FREQ=MONTHLY;INTERVAL=240', '2030-01-31', '2050-01-31'],
+  ['FREQ=MONTHLY;INTERVAL=241', '2030-01-31', undefined],
+  ['FREQ=YEARLY;INTERVAL=21', '2030-01-31', undefined],
   ['FREQ=DAILY', '9999-12-30', '9999-12-31'],
   ['FREQ=DAILY', '9999-12-31', undefined],
 ])('%s after a completion on %s comes again on %s', (rule, day, next) => {

@@ -202,6 +202,7 @@ describe('bad rules are refused', () => {
 test.each<[string, Record<string, unknown>, RegExp]>([
   ['rule', { rule: 'FREQ=WEEKLY;BYDAY=MO', basis: 'COMPLETION' }, /BYDAY/],
   ['rule', { rule: 'FREQ=WEEKLY;WKST=SU', basis: 'COMPLETION' }, /WKST/],
+  ['rule', { rule: 'FREQ=YEARLY;INTERVAL=21', basis: 'COMPLETION' }, /20 years/],
   ['rule', { rule: 'FREQ=DAILY;COUNT=1', start: '2039-12-31' }, /COUNT/],
   ['rule', { rule: 'FREQ=DAILY;UNTIL=20391230', start: '2039-12-31' }, /UNTIL/],
   ['timeZone', { rule: 'FREQ=DAILY', timeZone: '' }, /zone/],
