@@ -152,6 +152,17 @@ describe('a replica shows offline', () => {
     await device.expectForeseen();
   });
 
+  test('a former occurrence that is opened and moved below a task that repeats', async () => {
+    const device = await Device.open(service, anna);
+    const [parent, former] = ['parent', 'former'].map((title) =>
+      device.make({ title, dueDate: '2030-01-07', recurrence: daily }),
+    );
+    device.set(former ?? '', { completed: true });
+    device.set(former ?? '', { completed: false, parentId: parent });
+    expect(device.task(former ?? '')).toMatchObject({ parentId: parent, completed: false, recurrence: null });
+    await device.expectForeseen();
+  });
+
   test('several completed tasks at once', async () => {
     const device = await Device.open(service, anna);
     const recurrences = [daily, { ...daily, basis: 'COMPLETION' as const }, undefined];

@@ -4,7 +4,7 @@ import { summaryOf } from '../recurrence/summary.ts';
 import { localOf } from '../recurrence/zone.ts';
 import type { Hints } from './hints.ts';
 import { bySortKey, listKey } from './indexes.ts';
-import type { RecurrenceInput } from './mutation-types.ts';
+import type { RecurrenceInput, UpdateTaskInput } from './mutation-types.ts';
 import { keysBetween } from './sort-key.ts';
 import { changeTask, remove, subtasksOf, type Table, taskOf } from './tables.ts';
 import type { Recurrence, Task } from './types.ts';
@@ -66,20 +66,20 @@ export function applyCompletion(table: Table, task: Task, hints: Hints, at: stri
 }
 
 /** Opens tasks in the order of the service, the latest occurrence first. */
-export function applyOpenings(table: Table, tasks: Task[], at: string): void {
+export function applyOpenings(table: Table, tasks: Task[], { parentId }: UpdateTaskInput, at: string): void {
   const rank = ({ recurrence, completedAt }: Task) => `${recurrence?.date} ${completedAt}`;
-  for (const task of tasks.sort((a, b) => rank(b).localeCompare(rank(a)))) applyOpening(table, task, at);
+  for (const task of tasks.sort((a, b) => rank(b).localeCompare(rank(a)))) applyOpening(table, task, at, parentId);
 }
 
 /** Opens a completed task. Removes its next occurrence; if that was changed, the task does not repeat any more. */
-function applyOpening(table: Table, task: Task, at: string): void {
+function applyOpening(table: Table, task: Task, at: string, parentId = task.parentId): void {
   const { id, recurrence, completedAt } = task;
   if (!recurrence) return changeTask(table, task, noCompletion, at);
   const others = [...table.ids()].map((each) => taskOf(table, each));
   const next = others.find((each) => each && repeats(each) && each.recurrence?.seriesId === recurrence.seriesId);
   const subtasks = below(table, id);
   const isOwn =
-    !repeatsAbove(table, task.parentId) &&
+    !repeatsAbove(table, parentId) &&
     !subtasks.some(repeats) &&
     (!next || isUnchanged([next, ...below(table, next.id)], [task, ...subtasks]));
   changeTask(table, task, { ...noCompletion, recurrence: isOwn ? recurrence : null }, at);

@@ -44,7 +44,7 @@ export function applyUpdateTasks(
 ): void {
   const withState = (state: boolean) =>
     ids.flatMap((id) => taskOf(table, id) ?? []).filter((task) => task.completed === state);
-  if (completed === false) applyOpenings(table, withState(true), at);
+  if (completed === false) applyOpenings(table, withState(true), input, at);
   for (const id of ids) applyUpdateTask(table, id, input, hints, at);
   if (completed) for (const task of withState(false)) applyCompletion(table, task, hints, at, completedOn);
 }
