@@ -36,11 +36,13 @@ export async function settleRecurrences(
     const { seriesId } = row.recurrence;
     const { ofSeries = [], around = [] } = rivals.get(id) ?? {};
     const isSecond = open.has(seriesId) || ofSeries.some(stays);
-    open.add(seriesId);
     const path = pathOf(id);
     // A planned move takes the task away from some, and brings it to others.
     const near = around.filter((other) => pathOf(other).includes(id) || ![...path, ...pathOf(other)].some(isMoved));
-    if (!isSecond && ![...path.slice(1), ...near].some(stays)) continue;
+    if (!isSecond && ![...path.slice(1), ...near].some(stays)) {
+      open.add(seriesId);
+      continue;
+    }
     const reason = isSecond ? 'the series has another open occurrence' : 'a task above or below repeats';
     conflicts.push({ type: 'TASK', id, field: 'recurrence', reason });
     const ended: Values = { ...row, recurrence: null };

@@ -168,7 +168,9 @@ export function setSeries(
   const dueAt = (date: string): Due =>
     own && own.timeZone !== timeZone ? dueOf({ date, time, timeZone }) : { date, time: due.time };
   if (own && (input.start ?? own.start) === own.start && kept.rule === own.rule) {
-    return { recurrence: { ...own, ...kept }, due: dueAt(own.date) };
+    // An occurrence that was completed early has a next date before the start.
+    const start = basis === 'COMPLETION' || own.start < own.date ? own.start : own.date;
+    return { recurrence: { ...own, ...kept, start }, due: dueAt(own.date) };
   }
   const date = due.date ?? local?.date ?? firstDate(rule, basis, input.start ?? undefined, localOf(now, timeZone).date);
   if (date === undefined) throw new RuleError(`must have a date in the next ${maxYears} years`);

@@ -201,3 +201,20 @@ describe('setting a recurrence again', () => {
     expect(set({ rule: current.rule }, due('2030-01-11'), whole)).toMatchObject({ number: 1, date: '2030-01-11' });
   });
 });
+
+test('another basis alone begins no series after its date, which an early completion makes', () => {
+  const early = {
+    rule: 'FREQ=DAILY',
+    timeZone: 'America/New_York',
+    seriesId: 'seri_1',
+    ...{ start: '2030-03-01', date: '2030-01-10', time: null, number: 2 },
+  } as const;
+  const again = (basis: 'COMPLETION' | 'SCHEDULE') =>
+    setSeries(
+      { rule: early.rule, basis },
+      { date: early.date, time: null },
+      { current: { ...early, basis: 'COMPLETION' }, now: new Date('2030-01-01T12:00:00Z'), zone: 'UTC' },
+    ).recurrence;
+  expect(again('COMPLETION')).toMatchObject({ start: '2030-03-01', date: '2030-01-10', number: 2 });
+  expect(again('SCHEDULE')).toMatchObject({ start: '2030-01-10', date: '2030-01-10', number: 2 });
+});
