@@ -34,7 +34,7 @@ BEGIN
       SELECT top, jsonb_agg(jsonb_build_array(id, due_time) ORDER BY sort_key, id) AS list FROM tree GROUP BY top
     )
     SELECT task.id, jsonb_build_object(
-      'recurrence', recurrence, 'createdAt', created_at, 'sortKey', sort_key, 'nextKey', (
+      'recurrence', recurrence, 'createdAt', created_at, 'projectId', project_id, 'sortKey', sort_key, 'nextKey', (
         SELECT sort_key FROM tasks AS other
         WHERE other.project_id = task.project_id AND (other.sort_key, other.id) > (task.sort_key, task.id)
         ORDER BY other.sort_key, other.id LIMIT 1

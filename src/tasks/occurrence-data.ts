@@ -12,6 +12,7 @@ const { sql } = Prisma;
 export interface OccurrenceState {
   recurrence: Recurrence;
   createdAt: string;
+  projectId: string;
   sortKey: string;
   nextKey: string | null;
   /** Subtasks of all levels by sort key, with their due times. */

@@ -8,7 +8,7 @@ import { keysBetween } from '../platform/sort-key.ts';
 import { write } from '../platform/write.ts';
 import * as series from '../recurrence/rules.ts';
 import { nested } from './placement.ts';
-import { findPlaceOfTask, renewSortKeys, tasksBySortKey } from './data.ts';
+import { renewSortKeys, tasksBySortKey } from './data.ts';
 import * as data from './occurrence-data.ts';
 import { noTasks, type TaskChanges, type UpdatedTasks, updateTasks } from './update-data.ts';
 
@@ -18,11 +18,11 @@ const planningMs = 5;
 interface Plan {
   states: Record<string, string>;
   copies: data.PlannedCopy[];
-  /** Tasks behind which no sort key fits. */
-  crowded: string[];
+  /** Projects in which no sort key fits behind some of the tasks. */
+  crowded: Set<string>;
 }
 
-const noPlan: Plan = { states: {}, copies: [], crowded: [] };
+const noPlan: Plan = { states: {}, copies: [], crowded: new Set() };
 
 /**
  * Changes tasks. Completing an occurrence also makes the next one; opening it takes the next one back. Tasks that do
@@ -72,10 +72,10 @@ async function completion(
     // The next occurrence has the new values.
     if (!isAlone) await updateTasks(tx, caller, ids, { ...changes, fields: others }, null);
     for (let plan = first; ;) {
-      for (const id of plan.crowded) await makeRoom(tx, caller, id);
       const result = await updateTasks(tx, caller, ids, { fields: { completed } }, plan.states);
       if (result.unplanned.length > 0) {
         plan = await planOf(caller, result.unplanned, completedOn, plan);
+        for (const projectId of plan.crowded) await makeRoom(tx, projectId);
         continue;
       }
       const turned = new Set(result.turned);
@@ -86,8 +86,7 @@ async function completion(
   };
 }
 
-async function makeRoom(tx: Database, viewer: Viewer, id: string): Promise<void> {
-  const { projectId } = orNotFound(await findPlaceOfTask(tx, viewer, id), 'Task');
+async function makeRoom(tx: Database, projectId: string): Promise<void> {
   const tasks = await tasksBySortKey(tx, projectId);
   await renewSortKeys(
     tx,
@@ -107,7 +106,7 @@ async function planOf(
   const plan: Plan = {
     states: Object.fromEntries(Object.entries(states).filter(([top]) => !again.has(top))),
     copies: copies.filter(({ top }) => !again.has(top)),
-    crowded: [],
+    crowded: new Set(),
   };
   let turnEnds = 0;
   for (const { id: top, state, hash, now } of unplanned) {
@@ -119,7 +118,7 @@ async function planOf(
     const next = series.nextOf(state.recurrence, new Date(now), completion);
     const copies = copiesOf(top, state, next);
     if (!copies) {
-      plan.crowded.push(top);
+      plan.crowded.add(state.projectId);
       continue;
     }
     plan.states[top] = hash;

@@ -153,6 +153,16 @@ describe('the statements of occurrences, for any number of them and of subtasks'
       expect(own).toHaveLength(expected);
     }
   });
+
+  test('a completion without room behind each: 10', async () => {
+    for (const count of [20, 1000]) {
+      const { user, ids } = await makeOccurrences(count);
+      await service.sql("UPDATE tasks SET sort_key = 'same' WHERE id = ANY ($1)", [ids]);
+      const { result, own } = await recordStatements(() => change(user, ids, { completed: true }));
+      expect(result).toMatchObject({ status: 200, body: { todos: count / 10 } });
+      expect(own).toHaveLength(10);
+    }
+  });
 });
 
 describe('the response to a change of many tasks over GraphQL', () => {
