@@ -320,6 +320,6 @@ export async function isMissing({ resource }: Route, client: Client, path: Recor
 
 /** `input.tagIds.0` over GraphQL is `tags.0` over REST. */
 function rename({ path, message }: InputProblem, names: Record<string, string> = {}): InputProblem {
-  const [head = '', ...rest] = path.split('.').slice(path.startsWith('input.') ? 1 : 0);
+  const [head = '', ...rest] = path.replace(/^input\.(recurrence\.)?/, '').split('.');
   return { path: [head === 'input' ? '' : (names[head] ?? head), ...rest].join('.'), message };
 }
