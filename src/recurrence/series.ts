@@ -158,15 +158,16 @@ export function setSeries(
   if (local && local.date !== (due.date ?? local.date)) {
     throw new RuleError(`must be a zone in which the due time is on ${due.date}`, 'timeZone');
   }
+  // In another zone, the occurrence is due at the same local time.
+  const moved = own && own.timeZone !== timeZone ? dueOf({ ...own, timeZone }) : undefined;
+  const isOutside = moved?.time && (moved.time < firstMoment || moved.time > lastMoment);
   // "+010000-01-01" is less, too.
-  if (local && local.date < '0001-01-01')
+  if (isOutside || (local && local.date < '0001-01-01'))
     throw new RuleError('must be a zone in which the due time is in the years 1 to 9999', 'timeZone');
   const time = local && local.time;
   const rule = { ...parsed, UNTIL: lastDay(parsed.UNTIL, timeZone, time ?? '') };
   const kept = { rule: printRule(rule), basis, timeZone, time, seriesId: current?.seriesId ?? null };
-  // In another zone, the occurrence is due at the same local time.
-  const dueAt = (date: string): Due =>
-    own && own.timeZone !== timeZone ? dueOf({ date, time, timeZone }) : { date, time: due.time };
+  const dueAt = (date: string): Due => moved ?? { date, time: due.time };
   if (own && (input.start ?? own.start) === own.start && kept.rule === own.rule) {
     // An occurrence that was completed early has a next date before the start.
     const start = basis === 'COMPLETION' || own.start < own.date ? own.start : own.date;

@@ -104,6 +104,15 @@ describe('a new series', () => {
     expect(refused).toThrow(expect.objectContaining({ field, message: expect.stringContaining(message) }));
   });
 
+  test.each([
+    ['0001-01-01T05:00:00Z', 'Asia/Tokyo'],
+    ['9999-12-31T22:00:00Z', 'America/Los_Angeles'],
+  ])('is refused at timeZone if the same local time as %s is in another year there: %s', (time, timeZone) => {
+    const [input, at] = [{ rule: 'FREQ=DAILY;COUNT=1' }, due(time.slice(0, 10), time)];
+    const current = set({ ...input, timeZone: 'UTC' }, at);
+    expect(() => set({ ...input, timeZone }, at, current)).toThrow(expect.objectContaining({ field: 'timeZone' }));
+  });
+
   test.each<[RecurrenceInput, Due]>([
     [{ rule: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30;COUNT=1' }, due('2030-01-01')],
     [{ rule: 'FREQ=DAILY;UNTIL=20300101;INTERVAL=2' }, due('2029-12-30')],
