@@ -121,6 +121,7 @@ beforeAll(async () => {
     'tasks.completed': 'completed = true, completed_at = now()',
     'tasks.completed_at': 'completed = true, completed_at = now()',
     'tasks.due_time': 'due_time = now(), is_all_day = false',
+    'tasks.recurrence': `recurrence = '{"seriesId": "seri_1"}'`,
     'tasks.color': `color = '#abcdef'`,
     'tasks.section_id': `section_id = '${section.id}'`,
     'tasks.parent_id': `parent_id = '${parent.id}'`,
