@@ -27,11 +27,11 @@ BEGIN
   END IF;
   RETURN QUERY
     WITH RECURSIVE tree AS (
-      SELECT parent_id AS top, id, sort_key, due_time FROM tasks WHERE parent_id = ANY (ids)
+      SELECT parent_id AS root, id, sort_key, due_time FROM tasks WHERE parent_id = ANY (ids)
       UNION ALL
-      SELECT top, tasks.id, tasks.sort_key, tasks.due_time FROM tasks JOIN tree ON tasks.parent_id = tree.id
+      SELECT root, tasks.id, tasks.sort_key, tasks.due_time FROM tasks JOIN tree ON tasks.parent_id = tree.id
     ), subtasks AS (
-      SELECT top, jsonb_agg(jsonb_build_array(id, due_time) ORDER BY sort_key, id) AS list FROM tree GROUP BY top
+      SELECT root, jsonb_agg(jsonb_build_array(id, due_time) ORDER BY sort_key, id) AS list FROM tree GROUP BY root
     )
     SELECT task.id, jsonb_build_object(
       'recurrence', recurrence, 'createdAt', created_at, 'projectId', project_id, 'sortKey', sort_key, 'nextKey', (
@@ -40,7 +40,7 @@ BEGIN
         ORDER BY other.sort_key, other.id LIMIT 1
       ), 'below', coalesce(list, '[]')
     )
-    FROM tasks AS task LEFT JOIN subtasks ON top = task.id
+    FROM tasks AS task LEFT JOIN subtasks ON root = task.id
     WHERE task.id = ANY (ids) AND recurrence IS NOT NULL;
 END $$;
 
@@ -52,7 +52,7 @@ END $$;
 
 -- Completes the subtasks of completed occurrences, and creates the next occurrences with their subtasks and every member's tags.
 -- The completion covers the tags in the log: nobody locks another user's personal space.
---   plan: for each task and subtask `{of, top, id, sortKey, days, dueTime}`; for the task itself also `recurrence`, `dueDate`.
+--   plan: for each task and subtask `{task, root, id, sortKey, days, dueTime}`; for the task itself also `recurrence`, `dueDate`.
 --     Without an `id`, there is no next occurrence.
 DO $generate$
 BEGIN
@@ -64,17 +64,17 @@ BEGIN
     BEGIN
       PERFORM set_config('taskgate.consequence', 'on', true), set_config('taskgate.restores_tags', 'on', true);
       UPDATE tasks SET completed = true, completed_at = occurrence.completed_at, updated_at = now()
-      FROM jsonb_to_recordset(plan) AS entry ("of" text, top text) JOIN tasks AS occurrence ON occurrence.id = top
-      WHERE tasks.id = "of" AND "of" <> top AND NOT tasks.completed;
+      FROM jsonb_to_recordset(plan) AS entry (task text, root text) JOIN tasks AS occurrence ON occurrence.id = root
+      WHERE tasks.id = task AND task <> root AND NOT tasks.completed;
 
       -- An id in the trash is free if the completion was taken back, which deleted the next occurrence.
-      SELECT array_agg("of"), array_agg(CASE WHEN EXISTS (SELECT FROM tasks WHERE tasks.id = entry.id) OR EXISTS (
+      SELECT array_agg(task), array_agg(CASE WHEN EXISTS (SELECT FROM tasks WHERE tasks.id = entry.id) OR EXISTS (
         SELECT FROM trash WHERE entity_id = entry.id AND NOT EXISTS (
           SELECT FROM history
-          WHERE history.operation_id = trash.operation_id AND history.kind = 'UPDATED' AND entity_ids @> ARRAY[top]
+          WHERE history.operation_id = trash.operation_id AND history.kind = 'UPDATED' AND entity_ids @> ARRAY[root]
         )
       ) THEN new_id('task') ELSE entry.id END)
-      INTO sources, copies FROM jsonb_to_recordset(plan) AS entry ("of" text, top text, id text) WHERE entry.id IS NOT NULL;
+      INTO sources, copies FROM jsonb_to_recordset(plan) AS entry (task text, root text, id text) WHERE entry.id IS NOT NULL;
       UPDATE trash SET within_id = NULL WHERE within_id = ANY (copies) AND entity_id <> ALL (copies);
       DELETE FROM trash WHERE entity_id = ANY (copies);
 
@@ -84,12 +84,12 @@ BEGIN
       )
       SELECT copy.id, coalesce(above.id, source.parent_id), "sortKey", entry.recurrence,
         coalesce("dueDate", moved_day(source.due_date, days)), "dueTime",
-        CASE WHEN "of" = top THEN "dueTime" IS NULL ELSE source.is_all_day END,
+        CASE WHEN task = root THEN "dueTime" IS NULL ELSE source.is_all_day END,
         occurrence.completed_at, occurrence.completed_at, %2$s
       FROM jsonb_to_recordset(plan) AS entry (
-        "of" text, top text, "sortKey" text, recurrence jsonb, "dueDate" date, "dueTime" timestamptz, days integer
+        task text, root text, "sortKey" text, recurrence jsonb, "dueDate" date, "dueTime" timestamptz, days integer
       )
-      JOIN copy ON copy.source = "of" JOIN tasks AS source ON source.id = "of" JOIN tasks AS occurrence ON occurrence.id = top
+      JOIN copy ON copy.source = task JOIN tasks AS source ON source.id = task JOIN tasks AS occurrence ON occurrence.id = root
       LEFT JOIN copy AS above ON above.source = source.parent_id;
 
       INSERT INTO task_tags (task_id, tag_id, space_id)
@@ -113,8 +113,8 @@ CREATE FUNCTION move_subtasks(plan jsonb) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM set_config('taskgate.consequence', 'on', true);
   UPDATE tasks SET due_date = moved_day(due_date, days), due_time = "dueTime", updated_at = now()
-  FROM jsonb_to_recordset(plan) AS entry ("of" text, top text, "dueTime" timestamptz, days integer)
-  WHERE id = "of" AND "of" <> top AND days <> 0 AND (due_date IS NOT NULL OR due_time IS NOT NULL);
+  FROM jsonb_to_recordset(plan) AS entry (task text, root text, "dueTime" timestamptz, days integer)
+  WHERE id = task AND task <> root AND days <> 0 AND (due_date IS NOT NULL OR due_time IS NOT NULL);
   PERFORM set_config('taskgate.consequence', '', true);
 END $$;
 

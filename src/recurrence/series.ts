@@ -89,20 +89,20 @@ function* intervalsAfter(rule: Rule, { number, date }: Numbered): Generator<Numb
 
 /**
  * Returns the occurrence after this one.
- * @param completion its local day, if that is not today, and when the task was created
+ * @param completion its local day, by default today, and when the task was created
  * @returns undefined if there is none
  */
 export function nextOf<Shown extends Recurrence>(
   recurrence: Shown,
   now: Date,
-  completion?: { on: string | undefined; created: Date },
+  completion: { on?: string | null | undefined; created: Date } = { created: now },
 ): Shown | undefined {
   const { basis, timeZone } = recurrence;
   const today = localOf(now, timeZone).date;
   let from = recurrence;
   if (basis === 'COMPLETION') {
-    const { on = today, created = now } = completion ?? {};
-    const earliest = localOf(created, timeZone).date;
+    const on = completion.on ?? today;
+    const earliest = localOf(completion.created, timeZone).date;
     from = { ...recurrence, date: later(earliest, on > today ? today : on) };
   }
   for (const next of occurrencesAfter(from, basis === 'SCHEDULE' ? today : undefined)) {

@@ -189,6 +189,16 @@ export async function renewSortKeys(tx: Database, table: 'tasks' | 'sections', s
   return keys;
 }
 
+/** Spreads the keys of a project's tasks evenly. @returns them in order */
+export async function renewKeysOfProject(tx: Database, projectId: string): Promise<string[]> {
+  const tasks = await tasksBySortKey(tx, projectId);
+  return renewSortKeys(
+    tx,
+    'tasks',
+    tasks.map(({ id }) => id),
+  );
+}
+
 /** `count` counts the listed tasks; `deletedIds` includes their subtasks. */
 export interface DeletedTasks {
   count: number;

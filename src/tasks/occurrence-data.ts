@@ -36,25 +36,25 @@ export type PlannedStates = Readonly<Record<string, string>>;
  */
 export const plannedTarget = (found: Prisma.Sql, completed: boolean, plan: PlannedStates) =>
   sql`found AS MATERIALIZED (
-      SELECT task.id, task.repeats AND task.completed <> ${completed} AS turns FROM ${found}
+      SELECT task.id, task.repeats AND task.completed <> ${completed} AS toggles FROM ${found}
     ), planned AS MATERIALIZED (
       SELECT key AS id, value AS hash FROM jsonb_each_text(${JSON.stringify(plan)}::jsonb)
     ), unplanned AS MATERIALIZED (
       SELECT state.*, md5(state.state::text) AS hash, clock_timestamp() AS now
-      FROM occurrence_states(ARRAY(SELECT id FROM found WHERE turns)) AS state LEFT JOIN planned ON planned.id = state.id
+      FROM occurrence_states(ARRAY(SELECT id FROM found WHERE toggles)) AS state LEFT JOIN planned ON planned.id = state.id
       WHERE planned.hash IS DISTINCT FROM md5(state.state::text)
     ), target AS MATERIALIZED (
       SELECT id FROM found WHERE NOT EXISTS (SELECT FROM unplanned)
     )`;
 
-export const turnedAndUnplanned = sql`ARRAY(SELECT id FROM found WHERE turns) AS turned,
+export const toggledAndUnplanned = sql`ARRAY(SELECT id FROM found WHERE toggles) AS toggled,
   (SELECT json_agg(unplanned) FROM unplanned) AS unplanned`;
 
 /** A task or subtask, and its copy in the next occurrence. */
 export interface PlannedCopy {
-  of: string;
+  task: string;
   /** The occurrence. */
-  top: string;
+  root: string;
   /** Absent if there is no next occurrence. */
   id?: string;
   sortKey?: string;

@@ -8,21 +8,15 @@ import { keysBetween } from '../platform/sort-key.ts';
 import { write } from '../platform/write.ts';
 import * as series from '../recurrence/rules.ts';
 import { nested } from './placement.ts';
-import { renewSortKeys, tasksBySortKey } from './data.ts';
+import { renewKeysOfProject } from './data.ts';
 import * as data from './occurrence-data.ts';
-import { noTasks, type TaskChanges, type UpdatedTasks, updateTasks } from './update-data.ts';
+import { noTasks, type TaskChanges, type UpdatedTasks, writeTasks } from './update-data.ts';
 
 /** Milliseconds of planning until other requests have their turn. */
 const planningMs = 5;
 
-interface Plan {
-  states: Record<string, string>;
-  copies: data.PlannedCopy[];
-  /** Projects in which no sort key fits behind some of the tasks. */
-  crowded: Set<string>;
-}
-
-const noPlan: Plan = { states: {}, copies: [], crowded: new Set() };
+/** By occurrence. */
+type Plan = Map<string, { hash: string; copies: data.PlannedCopy[] }>;
 
 /**
  * Changes tasks. Completing an occurrence also makes the next one; opening it takes the next one back. Tasks that do
@@ -37,7 +31,7 @@ export async function changeTasks(
   changes: TaskChanges,
   completedOn: string | null,
 ): Promise<UpdatedTasks> {
-  const tried = await updateTasks(tx, viewer, ids, changes, {});
+  const tried = await writeTasks(tx, viewer, ids, changes, {});
   const { unplanned } = tried;
   if (unplanned.length === 0) return tried;
   if (tx && !changes.fields.completed) {
@@ -46,7 +40,7 @@ export async function changeTasks(
       unplanned.map(({ id }) => id),
       changes.parentId,
     );
-    return updateTasks(tx, viewer, ids, { ...changes, endedIds }, null);
+    return writeTasks(tx, viewer, ids, { ...changes, endedIds }, null);
   }
   const change: Change = changes.fields.completed
     ? await completion(viewer, ids, changes, unplanned, completedOn)
@@ -66,94 +60,78 @@ async function completion(
 ): Promise<Change> {
   const { completed, ...others } = changes.fields;
   const isAlone = Object.keys(changes).length === 1 && Object.keys(others).length === 0;
+  const plan: Plan = new Map();
   // Before the lock, because a rule may need milliseconds.
-  const first = isAlone ? await planOf(viewer, unplanned, completedOn, noPlan) : noPlan;
+  if (isAlone) await addTo(plan, viewer, unplanned, completedOn);
   return async (tx, caller) => {
     // The next occurrence has the new values.
-    if (!isAlone) await updateTasks(tx, caller, ids, { ...changes, fields: others }, null);
-    for (let plan = first; ;) {
-      const result = await updateTasks(tx, caller, ids, { fields: { completed } }, plan.states);
+    if (!isAlone) await writeTasks(tx, caller, ids, { ...changes, fields: others }, null);
+    for (;;) {
+      const hashes = Object.fromEntries([...plan].map(([id, { hash }]) => [id, hash]));
+      const result = await writeTasks(tx, caller, ids, { fields: { completed } }, hashes);
       if (result.unplanned.length > 0) {
-        plan = await planOf(caller, result.unplanned, completedOn, plan);
-        for (const projectId of plan.crowded) await makeRoom(tx, projectId);
+        const crowded = await addTo(plan, caller, result.unplanned, completedOn);
+        for (const projectId of crowded) await renewKeysOfProject(tx, projectId);
         continue;
       }
-      const turned = new Set(result.turned);
-      const copies = plan.copies.filter(({ top }) => turned.has(top));
+      const copies = result.toggled.flatMap((id) => plan.get(id)?.copies ?? []);
       if (copies.length > 0) await data.makeOccurrences(tx, copies);
       return result;
     }
   };
 }
 
-async function makeRoom(tx: Database, projectId: string): Promise<void> {
-  const tasks = await tasksBySortKey(tx, projectId);
-  await renewSortKeys(
-    tx,
-    'tasks',
-    tasks.map((task) => task.id),
-  );
-}
-
-/** Plans occurrences again, and keeps the plan of all others. */
-async function planOf(
-  { connections, id }: Viewer,
+/** Plans occurrences, also again. @returns projects in which no sort keys fit behind some of them */
+async function addTo(
+  plan: Plan,
+  { connections, id: viewerId }: Viewer,
   unplanned: data.Unplanned[],
   completedOn: string | null,
-  { states, copies }: Plan,
-): Promise<Plan> {
-  const again = new Set(unplanned.map((each) => each.id));
-  const plan: Plan = {
-    states: Object.fromEntries(Object.entries(states).filter(([top]) => !again.has(top))),
-    copies: copies.filter(({ top }) => !again.has(top)),
-    crowded: new Set(),
-  };
+): Promise<Set<string>> {
+  const crowded = new Set<string>();
   let turnEnds = 0;
-  for (const { id: top, state, hash, now } of unplanned) {
+  for (const { id, state, hash, now } of unplanned) {
     if (performance.now() > turnEnds) {
-      await connections.turns.next(id, true);
+      await connections.turns.next(viewerId, true);
       turnEnds = performance.now() + planningMs;
     }
-    const completion = { on: completedOn ?? undefined, created: new Date(state.createdAt) };
-    const next = series.nextOf(state.recurrence, new Date(now), completion);
-    const copies = copiesOf(top, state, next);
-    if (!copies) {
-      plan.crowded.add(state.projectId);
-      continue;
-    }
-    plan.states[top] = hash;
-    plan.copies.push(...copies);
+    const completion = { on: completedOn, created: new Date(state.createdAt) };
+    const copies = copiesOf(id, state, series.nextOf(state.recurrence, new Date(now), completion));
+    if (copies) plan.set(id, { hash, copies });
+    else crowded.add(state.projectId);
   }
-  return plan;
+  return crowded;
 }
 
-/** Undefined if no sort keys fit. */
-function copiesOf(top: string, state: data.OccurrenceState, next: series.Recurrence | undefined) {
-  const below = movedSubtasks(top, state, next);
-  if (!next) return [{ of: top, top }, ...below];
+/** Null if no sort keys fit. */
+function copiesOf(
+  id: string,
+  state: data.OccurrenceState,
+  next: series.Recurrence | undefined,
+): data.PlannedCopy[] | null {
+  const below = movedSubtasks(id, state, next);
+  const own = { task: id, root: id };
+  if (!next) return [own, ...below];
   const { date: dueDate, time: dueTime } = series.dueOf(next);
-  const own = { of: top, top, dueDate, dueTime, recurrence: next };
-  const keys = keysBetween(state.sortKey, state.nextKey, below.length + 1);
-  return keys?.flatMap((sortKey, index) => {
-    const copy = [own, ...below][index] ?? own;
-    return { ...copy, id: series.nextId(copy.of), sortKey };
-  });
+  const tree = [{ ...own, dueDate, dueTime, recurrence: next }, ...below];
+  const keys = keysBetween(state.sortKey, state.nextKey, tree.length);
+  return keys && tree.map((copy, index) => ({ ...copy, id: series.nextId(copy.task), sortKey: keys[index] ?? '' }));
 }
 
 /** The subtasks with their due times, moved by as many days as the occurrence's date. */
-const movedSubtasks = (
-  top: string,
-  { recurrence, below }: data.OccurrenceState,
+function movedSubtasks(
+  root: string,
+  { recurrence: { date, timeZone }, below }: data.OccurrenceState,
   next: series.Recurrence | undefined,
-) => {
-  const days = next ? series.dayOf(next.date) - series.dayOf(recurrence.date) : 0;
-  return below.map(([of, dueTime]) => ({
-    of,
-    top,
+): data.PlannedCopy[] {
+  const days = next ? series.dayOf(next.date) - series.dayOf(date) : 0;
+  return below.map(([task, dueTime]) => ({
+    task,
+    root,
     days,
-    dueTime: dueTime === null ? null : series.movedTime(new Date(dueTime), days, recurrence.timeZone),
+    dueTime: dueTime === null ? null : series.movedTime(new Date(dueTime), days, timeZone),
   }));
-};
+}
 
 /**
  * Moves an open occurrence to its next date.
@@ -169,7 +147,7 @@ export async function skipOccurrence(viewer: Viewer, id: string): Promise<string
     if (!next) throw invalid('id', 'must be the id of a task with a later date');
     const { date, time } = series.dueOf(next);
     const fields = { dueDate: new Date(date), dueTime: time, isAllDay: time === null };
-    await updateTasks(tx, caller, [id], { fields, recurrence: next }, null);
+    await writeTasks(tx, caller, [id], { fields, recurrence: next }, null);
     await data.moveSubtasks(tx, movedSubtasks(id, state, next));
   });
   return id;
@@ -242,6 +220,6 @@ export async function changeRecurrence(
   const { dueDate = facts.dueDate, dueTime = facts.dueTime, isAllDay = facts.isAllDay } = fields;
   const set = input ? repeating(id, input, { dueDate, dueTime, isAllDay }, facts, current) : { recurrence: null };
   const { recurrence: changed, ...due } = set;
-  const updated = await updateTasks(tx, viewer, [id], { fields: { ...fields, ...due }, recurrence: changed }, null);
+  const updated = await writeTasks(tx, viewer, [id], { fields: { ...fields, ...due }, recurrence: changed }, null);
   return completed === true ? changeTasks(tx, viewer, [id], { fields: { completed } }, completedOn) : updated;
 }

@@ -23,7 +23,7 @@ import { merge } from './order.ts';
 import { nested, referenceGone, requireFittingIds, requireFittingPlace, targetPlace } from './placement.ts';
 import { findIds } from './search-data.ts';
 import { changeRecurrence, changeTasks, newOccurrence } from './occurrences.ts';
-import { noTasks, type TaskChanges, type UpdatedTasks, findUpdateFacts, updateTasks } from './update-data.ts';
+import { noTasks, type TaskChanges, type UpdatedTasks, findUpdateFacts, writeTasks } from './update-data.ts';
 
 export { renewSortKeys } from './data.ts';
 export { allTasks, type ListArguments, streamSections, streamTasks, type TaskBatches } from './stream-data.ts';
@@ -97,6 +97,10 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
   return createOrRetry().catch(mapConstraintError('missingReference', referenceGone)).catch(mapTakenId('input.id'));
 }
 
+/** Renews the keys of a project if none can follow the last one. */
+const keyAtEnd = async (tx: Database, projectId: string): Promise<string> =>
+  keyBetween((await data.renewKeysOfProject(tx, projectId)).at(-1) ?? null, null) ?? '';
+
 function newTask(wanted: z.output<typeof input.createTask>): data.NewTask {
   const values = fieldsOfInput(taskFields, 'create').map(([name, field]) => {
     const value = wanted[name];
@@ -109,17 +113,6 @@ function newTask(wanted: z.output<typeof input.createTask>): data.NewTask {
     recurrence: null,
     dueTime: task.isAllDay === false ? task.dueTime : null,
   };
-}
-
-/** Renews a project's keys if none can follow the last one. */
-async function keyAtEnd(tx: Database, projectId: string): Promise<string> {
-  const tasks = await data.tasksBySortKey(tx, projectId);
-  const keys = await data.renewSortKeys(
-    tx,
-    'tasks',
-    tasks.map((task) => task.id),
-  );
-  return keyBetween(keys.at(-1) ?? null, null) ?? '';
 }
 
 /**
@@ -225,7 +218,7 @@ export async function moveTask(viewer: Viewer, id: string, after: string | null,
     if (!anchor) throw notFound('Task');
     const neighbour = await data.neighbourKey(tx, task.projectId, anchor, left ? 'after' : 'before', id);
     const key = left ? keyBetween(left.sortKey, neighbour) : keyBetween(neighbour, anchor.sortKey);
-    if (key !== null) return void (await updateTasks(tx, caller, [id], { fields: { sortKey: key } }, null));
+    if (key !== null) return void (await writeTasks(tx, caller, [id], { fields: { sortKey: key } }, null));
     const others = (await data.tasksBySortKey(tx, task.projectId))
       .map((other) => other.id)
       .filter((other) => other !== id);

@@ -10,7 +10,7 @@ import { type FieldOf, fieldsOfInput } from '../platform/fields.ts';
 import { taskFields } from './fields.ts';
 import type { UpdateTaskInput } from './input.ts';
 import type { Recurrence } from '../recurrence/rules.ts';
-import { type PlannedStates, plannedTarget, turnedAndUnplanned, type Unplanned } from './occurrence-data.ts';
+import { type PlannedStates, plannedTarget, toggledAndUnplanned, type Unplanned } from './occurrence-data.ts';
 
 const { sql, join, raw, empty } = Prisma;
 
@@ -94,12 +94,12 @@ export interface UpdatedTasks {
   /** The written row, if a single task was to change and a value differed. */
   task: Task | null;
   /** Repeating tasks that were completed, or opened. */
-  turned: string[];
+  toggled: string[];
   /** Repeating tasks without the right plan. If there is one, nothing was written. */
   unplanned: Unplanned[];
 }
 
-export const noTasks: UpdatedTasks = { ids: [], task: null, turned: [], unplanned: [] };
+export const noTasks: UpdatedTasks = { ids: [], task: null, toggled: [], unplanned: [] };
 
 const { columns } = models.Task;
 
@@ -108,7 +108,7 @@ const { columns } = models.Task;
  * @param tx see `writeStatement`
  * @param plan null: any state
  */
-export async function updateTasks(
+export async function writeTasks(
   tx: Database | null,
   viewer: Viewer,
   ids: string[],
@@ -145,13 +145,13 @@ export async function updateTasks(
     ${place?.project ? dropForeignTags(place.project.spaceId, tagIds ? viewer : undefined) : empty}
     ${assignments.length > 0 ? assign(assignments) : empty}
     SELECT coalesce(json_agg(id), '[]') AS ids, ${written} AS task
-      ${completed == null ? empty : sql`, ${turnedAndUnplanned}`}
+      ${completed == null ? empty : sql`, ${toggledAndUnplanned}`}
     FROM target ${tagIds ? sql`WHERE EXISTS (SELECT FROM removed)` : empty}`;
   const idsToLock = tagIds ? [...ids, viewer.id] : ids;
   const claim = { needs: 'MEMBER', ids: idsToLock } as const;
   const [row] = await writeStatement<Partial<UpdatedTasks>>(tx, viewer, claim, statement);
-  const { ids: existing = [], task, turned = [], unplanned } = row ?? {};
-  return { ids: existing, task: task ? taskOf(task) : null, turned, unplanned: unplanned ?? [] };
+  const { ids: existing = [], task, toggled = [], unplanned } = row ?? {};
+  return { ids: existing, task: task ? taskOf(task) : null, toggled, unplanned: unplanned ?? [] };
 }
 
 const taskOf = (json: object) =>

@@ -28,8 +28,8 @@ export const recurrence: Readonly<Record<string, readonly Explanation[]>> = {
   ],
   'src/recurrence/series.ts': [
     {
-      was: 'return time && time > lastMoment ? undefined : { ...series, ...next };',
-      is: ['return time && time >= lastMoment ? undefined : { ...series, ...next };'],
+      was: 'return time && time > lastMoment ? undefined : next;',
+      is: ['return time && time >= lastMoment ? undefined : next;'],
       why: 'A local time has no milliseconds.',
     },
     {
@@ -38,8 +38,8 @@ export const recurrence: Readonly<Record<string, readonly Explanation[]>> = {
       why: 'Of two equal dates, either is the later one.',
     },
     {
-      was: 'from = { ...series, date: later(earliest, on > today ? today : on) };',
-      is: ['from = { ...series, date: later(earliest, on >= today ? today : on) };'],
+      was: 'from = { ...recurrence, date: later(earliest, on > today ? today : on) };',
+      is: ['from = { ...recurrence, date: later(earliest, on >= today ? today : on) };'],
       why: 'Of two equal dates, either is the earlier one.',
     },
   ],
