@@ -188,25 +188,17 @@ export async function writePlan(
   const own = new Set(ids.filter((id) => !consequences.has(id)));
   // Conflicts may leave only consequences.
   if (own.size === 0 || own.size === ids.length) return writePart(tx, undoneIds, plan, now);
-  const partOf = (isIn: (id: string) => boolean): Plan => ({
-    ...plan,
-    inserts: new Map([...plan.inserts].filter(([id]) => isIn(id))),
-    updates: new Map([...plan.updates].filter(([id]) => isIn(id))),
-    deletes: new Set([...plan.deletes].filter(isIn)),
-  });
-  await writePart(
-    tx,
-    undoneIds,
-    partOf((id) => own.has(id)),
-    now,
-  );
-  await tx.$executeRaw`SELECT set_config('taskgate.consequence', 'on', true)`;
-  await writePart(
-    tx,
-    undoneIds,
-    partOf((id) => !own.has(id)),
-    now,
-  );
+  for (const isConsequence of [false, true]) {
+    const isIn = (id: string) => own.has(id) !== isConsequence;
+    const part = {
+      ...plan,
+      inserts: new Map([...plan.inserts].filter(([id]) => isIn(id))),
+      updates: new Map([...plan.updates].filter(([id]) => isIn(id))),
+      deletes: new Set([...plan.deletes].filter(isIn)),
+    };
+    await tx.$executeRaw`SELECT set_config('taskgate.consequence', ${isConsequence ? 'on' : ''}, true)`;
+    await writePart(tx, undoneIds, part, now);
+  }
   await tx.$executeRaw`SELECT set_config('taskgate.consequence', '', true)`;
 }
 
