@@ -33,6 +33,16 @@ export const recurrence: Readonly<Record<string, readonly Explanation[]>> = {
       why: 'A local time has no milliseconds.',
     },
     {
+      was: 'const isOutside = moved?.time && (moved.time < firstMoment || moved.time > lastMoment);',
+      is: ['const isOutside = moved?.time && (moved.time < firstMoment || moved.time >= lastMoment);'],
+      why: 'A local time has no milliseconds.',
+    },
+    {
+      was: "const start = basis === 'COMPLETION' || own.start < own.date ? own.start : own.date;",
+      is: ["const start = basis === 'COMPLETION' || own.start <= own.date ? own.start : own.date;"],
+      why: 'Of two equal dates, either is the earlier one.',
+    },
+    {
       was: 'const later = (date: string, other: string) => (date > other ? date : other);',
       is: ['const later = (date: string, other: string) => (date >= other ? date : other);'],
       why: 'Of two equal dates, either is the later one.',

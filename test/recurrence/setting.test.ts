@@ -113,6 +113,12 @@ describe('a new series', () => {
     expect(() => set({ ...input, timeZone }, at, current)).toThrow(expect.objectContaining({ field: 'timeZone' }));
   });
 
+  test('may be moved to the first moment by another zone', () => {
+    const [rule, at] = ['FREQ=DAILY;COUNT=1', due('0001-01-01', '0001-01-01T04:56:02Z')];
+    const current = set({ rule, timeZone: 'America/New_York' }, at);
+    expect(set({ rule, timeZone: 'UTC' }, at, current).due).toEqual(['0001-01-01', '0001-01-01T00:00:00.000Z']);
+  });
+
   test.each<[RecurrenceInput, Due]>([
     [{ rule: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30;COUNT=1' }, due('2030-01-01')],
     [{ rule: 'FREQ=DAILY;UNTIL=20300101;INTERVAL=2' }, due('2029-12-30')],
