@@ -123,24 +123,26 @@ END $$;
 -- recurrence. If the tasks also move, they get the new parent.
 CREATE FUNCTION reopen_occurrences(ids text[], moves boolean, new_parent text) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
-  occurrence tasks;
+  occurrence record;
   next tasks;
   tree text[];
   next_tree text[];
-  opened jsonb := '{}';
+  opened_series boolean[] := array_fill(false, ARRAY[cardinality(ids)]);
+  opened_subtasks text[] := '{}';
   opened_trees text[] := '{}';
   taken_back text[] := '{}';
   subtasks text[] := '{}';
   ended text[] := '{}';
 BEGIN
   FOR occurrence IN
-    SELECT * FROM tasks WHERE id = ANY (ids) AND completed AND recurrence IS NOT NULL
+    SELECT *, dense_rank() OVER (ORDER BY recurrence ->> 'seriesId') AS series
+    FROM tasks WHERE id = ANY (ids) AND completed AND recurrence IS NOT NULL
     ORDER BY recurrence ->> 'date' DESC, completed_at DESC, id
   LOOP
     SELECT * INTO next FROM tasks WHERE recurrence ->> 'seriesId' = occurrence.recurrence ->> 'seriesId' AND NOT completed;
     tree := ARRAY(SELECT with_subtasks(ARRAY[occurrence.id]));
     next_tree := ARRAY(SELECT with_subtasks(ARRAY[next.id]) WHERE next.id IS NOT NULL);
-    IF opened ? (occurrence.recurrence ->> 'seriesId') OR occurrence.id = ANY (opened_trees) OR opened ?| tree
+    IF opened_series[occurrence.series] OR occurrence.id = ANY (opened_trees) OR opened_subtasks && tree
       OR repeating_around(occurrence.id, CASE WHEN moves THEN new_parent ELSE occurrence.parent_id END) <> '{}'
       -- The caller may not have access to another space.
       OR next.id IS NOT NULL AND (
@@ -154,8 +156,13 @@ BEGIN
       ended := array_append(ended, occurrence.id);
       CONTINUE;
     END IF;
-    opened := opened || jsonb_build_object(occurrence.recurrence ->> 'seriesId', true, occurrence.id, true);
-    taken_back := taken_back || next_tree;
+    opened_series[occurrence.series] := true;
+    IF occurrence.parent_id IS NOT NULL THEN
+      opened_subtasks := array_append(opened_subtasks, occurrence.id);
+    END IF;
+    IF next.id IS NOT NULL THEN
+      taken_back := array_append(taken_back, next.id);
+    END IF;
     IF cardinality(tree) > 1 THEN
       opened_trees := opened_trees || tree;
       subtasks := subtasks
@@ -163,7 +170,7 @@ BEGIN
     END IF;
   END LOOP;
   PERFORM set_config('taskgate.consequence', 'on', true);
-  DELETE FROM tasks WHERE id = ANY (taken_back);
+  DELETE FROM tasks WHERE id = ANY (ARRAY(SELECT with_subtasks(taken_back)));
   UPDATE tasks SET completed = false, completed_at = NULL, updated_at = now() WHERE id = ANY (subtasks);
   PERFORM set_config('taskgate.consequence', '', true);
   RETURN ended;
