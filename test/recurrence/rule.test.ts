@@ -179,6 +179,65 @@ describe('a rule', () => {
   });
 });
 
+describe('bad values are refused', () => {
+  const notNumbers = [
+    '0',
+    '-0',
+    '1.5',
+    '1e1',
+    '0x1',
+    '',
+    ' 1',
+    '1 ',
+    '+',
+    '--1',
+    '１',
+    '٣',
+    '9'.repeat(400),
+    'NaN',
+    '1,',
+    ',1',
+    '1,,2',
+  ];
+  const largest = {
+    INTERVAL: 1000,
+    COUNT: 10_000,
+    BYMONTH: 12,
+    BYWEEKNO: 53,
+    BYYEARDAY: 366,
+    BYMONTHDAY: 31,
+    BYSETPOS: 366,
+  };
+  const ofPart = Object.entries(largest).flatMap(([part, max]) => [
+    [part, [...notNumbers, `${max + 1}`]] as const,
+    [part, /^BY(?!MONTH$)/.test(part) ? [`${-max - 1}`] : ['-1', '+1']] as const,
+  ]);
+  test.each<readonly [string, readonly string[]]>([
+    ...ofPart,
+    ['INTERVAL', ['1,2']],
+    ['COUNT', ['1,2']],
+    ['FREQ', ['NEVER', 'DAILY,WEEKLY', '1', 'ＤＡＩＬＹ', '__proto__', 'constructor']],
+    [
+      'BYDAY',
+      ['MON', 'M', 'mo-', '0MO', '54MO', '-54MO', '1.5MO', 'MO1', '1 MO', '１MO', '', ',', 'MO,', 'XX', '+MO', '--1MO'],
+    ],
+    ['WKST', ['', '1MO', 'MO,TU', 'XX', '0']],
+    [
+      'UNTIL',
+      [
+        ...['2040', '20400230', '20401301', '20400101T', '20400101T250000', '20400101T240000Z', '20400101T006000'],
+        ...['20400101T000060', '20400101Z', '2040-01-02', '２０４００１０２', '20400101T000000+0100', '-20400101'],
+      ],
+    ],
+  ])('in %s: %j', (part, values) => {
+    const rest = { FREQ: '', BYSETPOS: 'FREQ=YEARLY;BYMONTH=1;' }[part] ?? 'FREQ=YEARLY;';
+    const message = expect.stringMatching(new RegExp(`${part}|parts like`));
+    for (const value of values) {
+      expect(() => parseRule(`${rest}${part}=${value}`)).toThrow(expect.objectContaining({ field: 'rule', message }));
+    }
+  });
+});
+
 test.each([
   ['FREQ=DAILY;INTERVAL=3', '2030-02-27', '2030-03-02'],
   ['FREQ=WEEKLY;INTERVAL=2', '2030-12-24', '2031-01-07'],

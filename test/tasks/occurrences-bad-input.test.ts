@@ -46,120 +46,18 @@ async function expectRefusedElsewhere(recurrence: object, field: string) {
 }
 
 describe('bad rules are refused', () => {
-  const unknown = ['SECONDLY', 'MINUTELY', 'HOURLY', 'NEVER', 'DAILY,WEEKLY', '1', 'ＤＡＩＬＹ'].map(
-    (frequency): [string, RegExp] => [`FREQ=${frequency}`, /FREQ|parts like/],
-  );
-  const unsupported = [
-    'BYHOUR=9',
-    'BYMINUTE=0',
-    'BYSECOND=0',
-    'RSCALE=GREGORIAN',
-    'SKIP=FORWARD',
-    'X-NAME=1',
-    '__PROTO__=1',
-    'CONSTRUCTOR=1',
-    'BYEASTER=1',
-  ].map((part): [string, RegExp] => [
-    `FREQ=DAILY;${part}`,
-    /__PROTO__/.test(part) ? /parts like/ : new RegExp(part.replace(/=.*/, '')),
-  ]);
-  const repeated = ['FREQ=DAILY', 'INTERVAL=1', 'COUNT=2', 'WKST=MO', 'BYMONTH=1', 'BYMONTHDAY=1', 'BYDAY=MO'].map(
-    (part): [string, RegExp] => [
-      `FREQ=DAILY;${part === 'FREQ=DAILY' ? '' : `${part};`}${part}`,
-      new RegExp(`${part.replace(/=.*/, '')} only once`),
-    ],
-  );
-  const largest = {
-    INTERVAL: 1000,
-    COUNT: 10_000,
-    BYMONTH: 12,
-    BYWEEKNO: 53,
-    BYYEARDAY: 366,
-    BYMONTHDAY: 31,
-    BYSETPOS: 366,
-  };
-  const outOfRange = Object.entries(largest).flatMap(([part, max]) =>
-    [
-      '0',
-      String(max + 1),
-      '-0',
-      '1.5',
-      '1e1',
-      '0x1',
-      '',
-      ' 1',
-      '1 ',
-      '+',
-      '--1',
-      '１',
-      '٣',
-      '9'.repeat(400),
-      'NaN',
-      'Infinity',
-      '1,',
-      ',1',
-      '1,,2',
-      ...(part.startsWith('BY') && part !== 'BYMONTH'
-        ? [String(-max - 1)]
-        : ['-1', '+1', '1,2'].filter((value) => part !== 'BYMONTH' || value !== '1,2')),
-    ].map((value): [string, RegExp] => [
-      `FREQ=YEARLY;${part === 'BYSETPOS' ? 'BYMONTH=1;' : ''}${part}=${value}`,
-      /in [A-Z]+$|parts like|"must (have|be)/,
-    ]),
-  );
-  const days = [
-    'MON',
-    'M',
-    'mo-',
-    '0MO',
-    '54MO',
-    '-54MO',
-    '1.5MO',
-    'MO1',
-    '1 MO',
-    '１MO',
-    '',
-    ',',
-    'MO,',
-    'XX',
-    '+MO',
-    '--1MO',
-  ].map((value): [string, RegExp] => [`FREQ=YEARLY;BYDAY=${value}`, /BYDAY|parts like/]);
-  const weekStarts = ['', '1MO', 'MO,TU', 'XX', '0'].map((value): [string, RegExp] => [
-    `FREQ=WEEKLY;WKST=${value}`,
-    /WKST|parts like/,
-  ]);
-  const untils = [
-    '2040',
-    '20400230',
-    '20401301',
-    '20400101T',
-    '20400101T250000',
-    '20400101T240000Z',
-    '20400101T006000',
-    '20400101T000060',
-    '20400101Z',
-    '2040-01-02',
-    '00000101',
-    '２０４００１０２',
-    '20400101T000000+0100',
-    '-20400101',
-    '20391231',
-    '20391231T235959',
-  ].map((value): [string, RegExp] => [`FREQ=DAILY;UNTIL=${value}`, /UNTIL|parts like/]);
-  const combinations: [string, RegExp][] = [
-    ...['DAILY', 'WEEKLY', 'MONTHLY'].flatMap((frequency): [string, RegExp][] => [
-      [`FREQ=${frequency};BYWEEKNO=1`, /BYWEEKNO/],
-      [`FREQ=${frequency};BYYEARDAY=1`, /BYYEARDAY/],
-    ]),
+  const unfit: [string, RegExp][] = [
+    ['FREQ=HOURLY', /FREQ/],
+    ['FREQ=DAILY;BYHOUR=9', /BYHOUR/],
+    ['FREQ=DAILY;FREQ=DAILY', /FREQ only once/],
+    ['FREQ=DAILY;INTERVAL=1001', /in INTERVAL$/],
+    ['FREQ=YEARLY;BYDAY=54MO', /in BYDAY$/],
+    ['FREQ=WEEKLY;WKST=1MO', /in WKST$/],
+    ['FREQ=DAILY;UNTIL=20400230', /in UNTIL$/],
+    ['FREQ=DAILY;UNTIL=20391231', /UNTIL before/],
+    ['FREQ=DAILY;UNTIL=00000101', /UNTIL before/],
+    ['FREQ=DAILY;UNTIL=20391231T235959', /UNTIL before/],
     ['FREQ=WEEKLY;BYMONTHDAY=1', /BYMONTHDAY/],
-    ['FREQ=DAILY;BYDAY=1MO', /BYDAY/],
-    ['FREQ=WEEKLY;BYDAY=-1MO', /BYDAY/],
-    ['FREQ=YEARLY;BYWEEKNO=1;BYDAY=1MO', /BYDAY/],
-    ...['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'].map((frequency): [string, RegExp] => [
-      `FREQ=${frequency};BYSETPOS=1`,
-      /BYSETPOS/,
-    ]),
     ['FREQ=DAILY;COUNT=2;UNTIL=20400105', /COUNT/],
   ];
   const hostile: [string, RegExp][] = [
@@ -191,8 +89,7 @@ describe('bad rules are refused', () => {
     ['FREQ=YEARLY;INTERVAL=21', /20 years/],
     ['FREQ=DAILY;UNTIL=20400101', /20 years/],
   ];
-  const all = { unknown, unsupported, repeated, outOfRange, days, weekStarts, untils, combinations, hostile, noDate };
-  test.each(Object.entries(all))('%s', async (_name, rules) => {
+  test.each(Object.entries({ unfit, hostile, noDate }))('%s', async (_name, rules) => {
     for (const [rule, message] of rules) await expectRefused({ rule }, 'rule', message);
     await expectRefusedElsewhere({ rule: rules[0]?.[0] }, 'rule');
     expect(await stored()).toEqual(before);
