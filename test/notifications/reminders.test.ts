@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { nextId } from '../../src/recurrence/series.ts';
 import { openLockHolder } from '../kit/locks.ts';
 import { makeTask, makeWorkspace, type RestTask } from '../kit/make.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -46,22 +45,6 @@ describe('a task with a reminder', () => {
     expect(mail?.html).toContain(task.title);
     const [reminder] = await remindersOf(carl, task.id);
     expect(reminder).toMatchObject({ sentAt: moment(90 * minuteMs), at: moment(90 * minuteMs), reason: null });
-  });
-
-  test('has one for the next occurrence after its completion', async () => {
-    const task = await dueAt(anna, 2 * hourMs);
-    await anna.put(`/api/v2/todo/${task.id}/recurrence`, { rule: 'FREQ=DAILY', basis: 'each', timeZone: 'Asia/Tokyo' });
-    const planned = await reminderRows(anna, task);
-    expect(planned).toEqual(['90m PLANNED']);
-    await update(anna, task, { completed: true });
-    const next = { id: nextId(task.id) };
-    expect(await reminderRows(anna, task)).not.toContain('90m PLANNED');
-    expect(await reminderRows(anna, next)).toEqual([`${90 + dayMs / minuteMs}m PLANNED`]);
-    // A series has its own zone.
-    await changePreferences(anna, { timeZone: 'America/New_York' });
-    expect(await reminderRows(anna, next)).toEqual([`${90 + dayMs / minuteMs}m PLANNED`]);
-    await update(anna, task, { completed: false });
-    expect(await reminderRows(anna, task)).toContain('90m PLANNED');
   });
 
   test.each([
