@@ -49,6 +49,7 @@ function runOver(socket: Socket, authorization: string | undefined, onEnd: () =>
   /** Messages that wait for the acknowledgement of the connection. */
   let unsent: Message[] | undefined = [];
   let lastId = 0;
+  let isEnded = false;
   /** Of the next ping, or of a missing reply. */
   let timer: ReturnType<typeof setTimeout> | undefined;
   const startTimer = (milliseconds: number, listener: () => void) => {
@@ -56,6 +57,7 @@ function runOver(socket: Socket, authorization: string | undefined, onEnd: () =>
     timer = setTimeout(listener, milliseconds);
   };
   const end = (code: number, step: Step = ended) => {
+    isEnded = true;
     clearTimeout(timer);
     onEnd();
     for (const add of running.values()) add(step);
@@ -94,6 +96,8 @@ function runOver(socket: Socket, authorization: string | undefined, onEnd: () =>
   };
   socket.addEventListener('open', () => post({ type: 'connection_init', payload: authorization && { authorization } }));
   socket.addEventListener('message', ({ data }: MessageEvent<string>) => {
+    // Messages may come until the other side closes too.
+    if (isEnded) return;
     try {
       const { type, id = '', payload } = JSON.parse(data) as Message;
       receivers[type]?.(id, payload);

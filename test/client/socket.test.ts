@@ -143,6 +143,17 @@ describe('subscribe() over a WebSocket', () => {
     expect(socket().closed).toEqual([4004]);
   });
 
+  test.each(['connection_ack', 'pong', 'ping'])('ignores a %s that comes after the end', (type) => {
+    void subscribe().next();
+    socket().open();
+    const { length } = socket().sent;
+    client.close();
+    socket().receive({ type });
+    jest.advanceTimersByTime(60_000);
+    expect(socket().sent).toHaveLength(length);
+    expect(socket().closed).toEqual([1000]);
+  });
+
   test('ends without an error if the client is closed', async () => {
     const result = subscribe().next();
     socket().open();
