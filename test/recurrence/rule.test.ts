@@ -123,41 +123,8 @@ describe('a rule', () => {
     ['FREQ=DAILY;CONSTRUCTOR=1', /CONSTRUCTOR/],
     ['FREQ=DAILY;FREQ=WEEKLY', /FREQ only once/],
     ['FREQ=DAILY;COUNT=1;COUNT=1', /COUNT only once/],
-    ['FREQ=DAILY;INTERVAL=0', /INTERVAL/],
-    ['FREQ=DAILY;INTERVAL=1001', /INTERVAL/],
-    ['FREQ=DAILY;INTERVAL=-1', /INTERVAL/],
-    ['FREQ=DAILY;INTERVAL=1.5', /INTERVAL/],
-    ['FREQ=DAILY;INTERVAL=１', /with ; between/],
     ['FREQ=DAILY;ıNTERVAL=2', /with ; between/],
-    ['FREQ=DAILY;INTERVAL=1e2', /INTERVAL/],
-    ['FREQ=DAILY;COUNT=0', /COUNT/],
-    ['FREQ=DAILY;COUNT=10001', /COUNT/],
-    ['FREQ=DAILY;COUNT=+1', /COUNT/],
-    ['FREQ=DAILY;UNTIL=2030-12-24', /UNTIL/],
-    ['FREQ=DAILY;UNTIL=20300230', /UNTIL/],
-    ['FREQ=DAILY;UNTIL=20301224T240000Z', /UNTIL/],
-    ['FREQ=DAILY;UNTIL=20301224T0900', /UNTIL/],
-    ['FREQ=DAILY;UNTIL=20301224Z', /UNTIL/],
-    ['FREQ=DAILY;UNTIL=020301224', /UNTIL/],
     ['FREQ=DAILY;WKST=XX', /MO, TU, WE, TH, FR, SA, SU in WKST/],
-    ['FREQ=DAILY;WKST=MO,TU', /WKST/],
-    ['FREQ=YEARLY;BYMONTH=0', /BYMONTH/],
-    ['FREQ=YEARLY;BYMONTH=13', /BYMONTH/],
-    ['FREQ=YEARLY;BYMONTH=-1', /BYMONTH/],
-    ['FREQ=YEARLY;BYWEEKNO=54', /BYWEEKNO/],
-    ['FREQ=YEARLY;BYYEARDAY=367', /BYYEARDAY/],
-    ['FREQ=MONTHLY;BYMONTHDAY=32', /BYMONTHDAY/],
-    ['FREQ=MONTHLY;BYMONTHDAY=0', /BYMONTHDAY/],
-    ['FREQ=MONTHLY;BYMONTHDAY=1,,2', /BYMONTHDAY/],
-    ['FREQ=MONTHLY;BYMONTHDAY=X1', /BYMONTHDAY/],
-    ['FREQ=MONTHLY;BYMONTHDAY=1X', /BYMONTHDAY/],
-    ['FREQ=MONTHLY;BYDAY=0MO', /BYDAY/],
-    ['FREQ=MONTHLY;BYDAY=54MO', /BYDAY/],
-    ['FREQ=MONTHLY;BYDAY=MON', /BYDAY/],
-    ['FREQ=MONTHLY;BYDAY=M', /BYDAY/],
-    ['FREQ=MONTHLY;BYDAY=1', /BYDAY/],
-    ['FREQ=MONTHLY;BYDAY=MO;BYSETPOS=367', /BYSETPOS/],
-    ['FREQ=MONTHLY;BYDAY=MO;BYSETPOS=0', /BYSETPOS/],
     ['FREQ=DAILY;BYWEEKNO=1', /BYWEEKNO unless FREQ is YEARLY/],
     ['FREQ=WEEKLY;BYWEEKNO=1', /BYWEEKNO unless FREQ is YEARLY/],
     ['FREQ=MONTHLY;BYWEEKNO=1', /BYWEEKNO unless FREQ is YEARLY/],
@@ -180,60 +147,26 @@ describe('a rule', () => {
 });
 
 describe('bad values are refused', () => {
-  const notNumbers = [
-    '0',
-    '-0',
-    '1.5',
-    '1e1',
-    '0x1',
-    '',
-    ' 1',
-    '1 ',
-    '+',
-    '--1',
-    '１',
-    '٣',
-    '9'.repeat(400),
-    'NaN',
-    '1,',
-    ',1',
-    '1,,2',
-  ];
-  const largest = {
-    INTERVAL: 1000,
-    COUNT: 10_000,
-    BYMONTH: 12,
-    BYWEEKNO: 53,
-    BYYEARDAY: 366,
-    BYMONTHDAY: 31,
-    BYSETPOS: 366,
-  };
-  const ofPart = Object.entries(largest).flatMap(([part, max]) => [
-    [part, [...notNumbers, `${max + 1}`]] as const,
-    [part, /^BY(?!MONTH$)/.test(part) ? [`${-max - 1}`] : ['-1', '+1']] as const,
-  ]);
-  test.each<readonly [string, readonly string[]]>([
-    ...ofPart,
-    ['INTERVAL', ['1,2']],
-    ['COUNT', ['1,2']],
-    ['FREQ', ['NEVER', 'DAILY,WEEKLY', '1', 'ＤＡＩＬＹ', '__proto__', 'constructor']],
-    [
-      'BYDAY',
-      ['MON', 'M', 'mo-', '0MO', '54MO', '-54MO', '1.5MO', 'MO1', '1 MO', '１MO', '', ',', 'MO,', 'XX', '+MO', '--1MO'],
-    ],
-    ['WKST', ['', '1MO', 'MO,TU', 'XX', '0']],
-    [
-      'UNTIL',
-      [
-        ...['2040', '20400230', '20401301', '20400101T', '20400101T250000', '20400101T240000Z', '20400101T006000'],
-        ...['20400101T000060', '20400101Z', '2040-01-02', '２０４００１０２', '20400101T000000+0100', '-20400101'],
-      ],
-    ],
-  ])('in %s: %j', (part, values) => {
-    const rest = { FREQ: '', BYSETPOS: 'FREQ=YEARLY;BYMONTH=1;' }[part] ?? 'FREQ=YEARLY;';
+  const notNumbers = `0|-0|1.5|1e1|0x1|| 1|1 |+|--1|１|٣|${'9'.repeat(400)}|NaN|1,|,1|1,,2|X1|1X`;
+  test.each([
+    ['INTERVAL', `${notNumbers}|1001|-1|+1|1,2`],
+    ['COUNT', `${notNumbers}|10001|-1|+1|1,2`],
+    ['BYMONTH', `${notNumbers}|13|-1|+1`],
+    ['BYWEEKNO', `${notNumbers}|54|-54`],
+    ['BYYEARDAY', `${notNumbers}|367|-367`],
+    ['BYMONTHDAY', `${notNumbers}|32|-32`],
+    ['BYSETPOS', `${notNumbers}|367|-367`],
+    ['BYDAY', 'MON|M|mo-|0MO|54MO|-54MO|1.5MO|MO1|1|1 MO|１MO||,|MO,|XX|+MO|--1MO'],
+    ['FREQ', 'NEVER|DAILY,WEEKLY|1|ＤＡＩＬＹ|__proto__|constructor'],
+    ['WKST', '|1MO|MO,TU|XX|0'],
+    ['UNTIL', '2040|20400230|20401301|020301224|-20400101|2040-01-02|２０４００１０２'],
+    ['UNTIL', '20400101T|20400101T250000|20400101T240000Z|20400101T006000|20400101T000060'],
+    ['UNTIL', '20400101T0000|20400101Z|20400101T000000+0100'],
+  ])('in %s: %s', (part, values) => {
+    const others = { FREQ: '', BYSETPOS: 'FREQ=YEARLY;BYMONTH=1;' }[part] ?? 'FREQ=YEARLY;';
     const message = expect.stringMatching(new RegExp(`${part}|parts like`));
-    for (const value of values) {
-      expect(() => parseRule(`${rest}${part}=${value}`)).toThrow(expect.objectContaining({ field: 'rule', message }));
+    for (const value of values.split('|')) {
+      expect(() => parseRule(`${others}${part}=${value}`)).toThrow(expect.objectContaining({ field: 'rule', message }));
     }
   });
 });
