@@ -1,32 +1,31 @@
 import type { z } from 'zod';
 import { invalid } from '@taskgate/base';
+import type { Task } from '../generated/prisma/client.ts';
 import { type Context, notCached, signedIn } from '../platform/context.ts';
 import { formatDate } from '../platform/dates.ts';
 import { parse } from '../platform/input.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
 import { RuleError } from './rule.ts';
-import { dueOf, occurrencesAfter, type Recurrence, setSeries } from './series.ts';
+import { dueOf, occurrencesAfter, type Recurrence, type RecurrenceInput, setSeries } from './series.ts';
 
 export { dayOf } from './rule.ts';
-export {
-  dueOf,
-  movedTime,
-  nextId,
-  nextOf,
-  type Recurrence,
-  type RecurrenceInput,
-  seriesIdOf,
-  setSeries,
-} from './series.ts';
+export { dueOf, movedTime, nextId, nextOf, type Recurrence, type RecurrenceInput, seriesIdOf } from './series.ts';
 
 /** How far ahead `upcoming` looks. */
 const yearsAhead = 50;
 
-/** @param path of the recurrence's input @throws VALIDATION_FAILED instead of a {@link RuleError} */
-export function refusing<Result>(path: string, make: () => Result): Result {
+type Due = Pick<Task, 'dueDate' | 'dueTime'>;
+
+/** As {@link setSeries}. @param path of the input @throws VALIDATION_FAILED instead of a {@link RuleError} */
+export function setRecurrence(
+  path: string,
+  input: RecurrenceInput,
+  { dueDate, dueTime }: Due,
+  options: Parameters<typeof setSeries>[2],
+) {
   try {
-    return make();
+    return setSeries(input, { date: dueDate && formatDate(dueDate), time: dueTime }, options);
   } catch (error) {
     throw error instanceof RuleError ? invalid(`${path}.${error.field}`, error.message) : error;
   }
@@ -39,21 +38,15 @@ export function refusing<Result>(path: string, make: () => Result): Result {
 export async function previewRecurrence(
   context: Context,
   rawInput: z.input<typeof input.recurrence>,
-  due: { date: Date | null; time: Date | null },
+  due: Due,
 ): Promise<Recurrence> {
   const viewer = signedIn(context);
   const wanted = parse(input.recurrence, rawInput, 'input');
   // Today changes without a revision.
   notCached(context);
-  const clock = await data.findClock(viewer);
+  const { now, timeZone } = await data.findClock(viewer);
   await context.services.turns.next(viewer.id, true);
-  return refusing('input', () =>
-    setSeries(
-      wanted,
-      { date: due.date && formatDate(due.date), time: due.time },
-      { current: null, now: clock.now, zone: clock.timeZone },
-    ),
-  ).recurrence;
+  return setRecurrence('input', wanted, due, { current: null, now, zone: timeZone }).recurrence;
 }
 
 export interface Occurrence {

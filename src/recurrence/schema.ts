@@ -60,6 +60,6 @@ builder.queryField('previewRecurrence', (t) =>
       dueTime: t.arg({ type: 'DateTime', description: 'Due time of the task. Null: all day.' }),
     },
     resolve: (_root, { input, dueDate, dueTime }, context) =>
-      rules.previewRecurrence(context, input, { date: dueDate ?? null, time: dueTime ?? null }),
+      rules.previewRecurrence(context, input, { dueDate: dueDate ?? null, dueTime: dueTime ?? null }),
   }),
 );

@@ -1,7 +1,7 @@
 import { invalid } from '@taskgate/base';
+import type { Task } from '../generated/prisma/client.ts';
 import type { Viewer } from '../platform/context.ts';
 import type { Database } from '../platform/database.ts';
-import { formatDate } from '../platform/dates.ts';
 import { notFound, orNotFound } from '../platform/errors.ts';
 import { isId, newId } from '../platform/ids.ts';
 import { keysBetween } from '../platform/sort-key.ts';
@@ -153,42 +153,29 @@ export async function skipOccurrence(viewer: Viewer, id: string): Promise<string
   return id;
 }
 
-/** Due date and time of a task, and the recurrence that it gets. */
-interface Repeating {
-  dueDate: Date | null;
-  dueTime: Date | null;
-  recurrence: series.Recurrence;
-}
+type Due = Pick<Task, 'dueDate' | 'dueTime' | 'isAllDay'>;
 
-/** @param due after the change @throws VALIDATION_FAILED */
+/** @param due after the change @returns due date and time, and the recurrence @throws VALIDATION_FAILED */
 function repeating(
   id: string,
   input: series.RecurrenceInput,
-  { dueDate, dueTime, isAllDay }: { dueDate: Date | null; dueTime: Date | null; isAllDay: boolean | null },
+  { dueDate, dueTime, isAllDay }: Due,
   { now, timeZone, isSeriesTaken }: data.SeriesFacts,
   current: series.Recurrence | null,
-): Repeating {
-  const { recurrence, due } = series.refusing('input.recurrence', () =>
-    series.setSeries(
-      input,
-      { date: dueDate && formatDate(dueDate), time: isAllDay === false ? dueTime : null },
-      { current, now, zone: timeZone },
-    ),
-  );
+) {
+  const given = { dueDate, dueTime: isAllDay === false ? dueTime : null };
+  const options = { current, now, zone: timeZone };
+  const { recurrence, due } = series.setRecurrence('input.recurrence', input, given, options);
   const newSeries = isSeriesTaken ? newId('Series') : series.seriesIdOf(id);
   return {
-    dueDate: due.date === null ? null : new Date(due.date),
+    dueDate: new Date(due.date),
     dueTime: due.time,
     recurrence: { ...recurrence, seriesId: recurrence.seriesId ?? newSeries },
   };
 }
 
-/** Returns the recurrence of a new task. @throws VALIDATION_FAILED */
-export async function newOccurrence(
-  viewer: Viewer,
-  task: { id: string; dueDate: Date | null; dueTime: Date | null; isAllDay: boolean | null },
-  input: series.RecurrenceInput,
-): Promise<Repeating> {
+/** @returns due date and time of a new task, and its recurrence @throws VALIDATION_FAILED */
+export async function newOccurrence(viewer: Viewer, task: Due & { id: string }, input: series.RecurrenceInput) {
   const facts = await data.findSeriesFacts(viewer, task.id);
   await viewer.connections.turns.next(viewer.id, true);
   return repeating(task.id, input, task, facts, null);

@@ -150,7 +150,7 @@ export function setSeries(
   input: RecurrenceInput,
   due: Due,
   options: { current: Recurrence | null; now: Date; zone: string },
-): { recurrence: Recurrence; due: Due } {
+) {
   const { current, now } = options;
   const basis = input.basis ?? current?.basis ?? 'SCHEDULE';
   const timeZone = input.timeZone ?? current?.timeZone ?? options.zone;
@@ -169,7 +169,7 @@ export function setSeries(
   const time = local && local.time;
   const rule = { ...parsed, UNTIL: lastDay(parsed.UNTIL, timeZone, time ?? '') };
   const kept = { rule: printRule(rule), basis, timeZone, time, seriesId: current?.seriesId ?? null };
-  const dueAt = (date: string): Due => moved ?? { date, time: due.time };
+  const dueAt = (date: string) => moved ?? { date, time: due.time };
   if (own && (input.start ?? own.start) === own.start && kept.rule === own.rule) {
     // An occurrence that was completed early has a next date before the start.
     const start = basis === 'COMPLETION' || own.start < own.date ? own.start : own.date;
