@@ -68,13 +68,19 @@ BEGIN
       WHERE tasks.id = task AND task <> root AND NOT tasks.completed;
 
       -- An id in the trash is free if the completion was taken back, which deleted the next occurrence.
-      SELECT array_agg(task), array_agg(CASE WHEN EXISTS (SELECT FROM tasks WHERE tasks.id = entry.id) OR EXISTS (
-        SELECT FROM trash WHERE entity_id = entry.id AND NOT EXISTS (
-          SELECT FROM history
-          WHERE history.operation_id = trash.operation_id AND history.kind = 'UPDATED' AND entity_ids @> ARRAY[root]
-        )
-      ) THEN new_id('task') ELSE entry.id END)
-      INTO sources, copies FROM jsonb_to_recordset(plan) AS entry (task text, root text, id text) WHERE entry.id IS NOT NULL;
+      WITH entry AS MATERIALIZED (
+        SELECT * FROM jsonb_to_recordset(plan) AS entry (task text, root text, id text) WHERE id IS NOT NULL
+      ), deleted AS MATERIALIZED (
+        SELECT id, root, operation_id FROM entry JOIN trash ON entity_id = id
+      ), opened AS (
+        SELECT operation_id, unnest(entity_ids) AS root FROM history
+        WHERE operation_id IN (SELECT operation_id FROM deleted) AND history.kind = 'UPDATED'
+      ), taken AS (
+        SELECT id FROM tasks WHERE id IN (SELECT id FROM entry)
+        UNION SELECT id FROM deleted WHERE (operation_id, root) NOT IN (SELECT operation_id, root FROM opened)
+      )
+      SELECT array_agg(task), array_agg(CASE WHEN id IN (SELECT id FROM taken) THEN new_id('task') ELSE id END)
+      INTO sources, copies FROM entry;
       UPDATE trash SET within_id = NULL WHERE within_id = ANY (copies) AND entity_id <> ALL (copies);
       DELETE FROM trash WHERE entity_id = ANY (copies);
 

@@ -58,7 +58,7 @@ export function parseRule(text: string): Rule {
   const list = (name: List): number[] => {
     const read = name === 'BYDAY' ? dayOfRule : wholeNumber;
     const numbers = take(name, (_name, value) => value.split(',').map((each) => read(name, each)));
-    return [...new Set(numbers)].sort((a, b) => a - b);
+    return numbers ? [...new Set(numbers)].sort((a, b) => a - b) : [];
   };
   const rule = {
     ...(Object.fromEntries(lists.map((name) => [name, list(name)])) as Record<List, number[]>),
