@@ -1,18 +1,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Recurrence } from '../../src/recurrence/series.ts';
 import { summaryOf } from '../../src/recurrence/summary.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
-interface Shown {
-  rule: string;
+interface Shown extends Omit<Recurrence, 'basis'> {
   basis: string;
-  timeZone: string;
-  start: string;
-  date: string;
-  time: string | null;
-  number: number;
-  seriesId: string | null;
   summary: string;
   upcoming: { number: number; date: string; dueTime: string | null }[];
 }

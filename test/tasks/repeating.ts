@@ -1,3 +1,4 @@
+import type { Recurrence } from '../../src/recurrence/series.ts';
 import type { Client, GraphqlAnswer } from '../kit/client.ts';
 import { randomName } from '../kit/random.ts';
 import type { Service } from '../kit/service.ts';
@@ -16,16 +17,7 @@ export interface RepeatingTask {
   parentId: string | null;
   sortKey: string;
   tags: { id: string }[];
-  recurrence: {
-    rule: string;
-    basis: string;
-    timeZone: string;
-    start: string;
-    date: string;
-    time: string | null;
-    number: number;
-    seriesId: string;
-  } | null;
+  recurrence: (Recurrence & { seriesId: string }) | null;
 }
 
 export const selection = `id title completed completedAt createdAt updatedAt dueDate dueTime isAllDay reminder parentId
