@@ -42,11 +42,11 @@ const unsigned = ['INTERVAL', 'COUNT', 'BYMONTH'];
 
 /** @throws {RuleError} */
 export function parseRule(text: string): Rule {
-  if (text.length > 500) throw new RuleError('must be at most 500 characters long');
+  if (text.length > 500) throw new RuleError('must have at most 500 characters');
   const parts = new Map<string, string>();
   for (const part of text.replace(/^RRULE:/i, '').split(';')) {
     const [name = '', value = ''] = /^[A-Z-]+=[!-<>-~]+$/i.test(part) ? part.toUpperCase().split('=') : [];
-    if (!name) throw new RuleError('must be parts like FREQ=DAILY, with ; between them');
+    if (!name) throw new RuleError('must have parts like FREQ=DAILY with ; between');
     if (parts.has(name)) throw new RuleError(`must have ${name} only once`);
     parts.set(name, value);
   }
@@ -70,7 +70,7 @@ export function parseRule(text: string): Rule {
   };
   const { FREQ } = rule;
   if (!FREQ) throw new RuleError(`must have FREQ=${frequencies.join(', ')}`);
-  for (const name of parts.keys()) throw new RuleError(`must not have ${name.slice(0, 20)}`);
+  for (const name of parts.keys()) throw new RuleError(`must not have ${name}`);
   requireAllowed({ ...rule, FREQ });
   return { ...rule, FREQ };
 }
@@ -95,7 +95,7 @@ function dayOfRule(name: string, text: string): number {
 
 function until(name: string, text: string): string {
   if (!/^\d{8}(T([01]\d|2[0-3])([0-5]\d){2}Z?)?$/.test(text) || !isDate(dashed(text)))
-    throw new RuleError(`must have a day such as 20301224 in ${name}`);
+    throw new RuleError(`must have a day like 20301224 in ${name}`);
   return text;
 }
 
@@ -112,16 +112,17 @@ function requireAllowed(rule: Rule): void {
     ['BYYEARDAY unless FREQ is YEARLY', has('BYYEARDAY') && !isYearly],
     ['BYMONTHDAY if FREQ is WEEKLY', has('BYMONTHDAY') && FREQ === 'WEEKLY'],
     ['numbers in BYDAY unless FREQ is MONTHLY or YEARLY', hasNumbers && !isYearly && FREQ !== 'MONTHLY'],
-    ['numbers in BYDAY together with BYWEEKNO', hasNumbers && has('BYWEEKNO')],
+    ['numbers in BYDAY with BYWEEKNO', hasNumbers && has('BYWEEKNO')],
     ['BYSETPOS without another BY part', lists.filter(has).join() === 'BYSETPOS'],
-    ['COUNT together with UNTIL', COUNT !== undefined && UNTIL !== undefined],
+    ['COUNT with UNTIL', COUNT !== undefined && UNTIL !== undefined],
   ];
   for (const [what, isRefused] of refusals) if (isRefused) throw new RuleError(`must not have ${what}`);
 }
 
-const mod7 = (value: number) => ((value % 7) + 7) % 7;
+const weeksIn = (days: number) => Math.floor(days / 7);
+const mod7 = (days: number) => days - weeksIn(days) * 7;
 /** Of an entry of BYDAY. */
-export const numberOf = (each: number) => Math.floor(each / 7);
+export const numberOf = weeksIn;
 export const weekdayOf = mod7;
 
 /** The canonical text. */
@@ -152,20 +153,18 @@ const isDate = (date: string) => dateOf(dayOf(date)) === date;
 const firstDay = (year: number, month = 0) => (new Date(0).setUTCFullYear(year, month, 1) / dayMs) | 0;
 const lastDay = dayOf('9999-12-31');
 
-/** Adds calendar years. */
-const yearsAfter = (day: number, years: number) => {
+const in20Years = (day: number) => {
   const date = new Date(day * dayMs);
-  return date.setUTCFullYear(date.getUTCFullYear() + years) / dayMs;
+  return date.setUTCFullYear(date.getUTCFullYear() + 20) / dayMs;
 };
 
 /** Parts that the rule omits, and that follow from the first day. */
-function completed(rule: Rule, start: number): Rule {
+function completed(rule: Rule, start: string): Rule {
   const { FREQ, BYMONTH, BYWEEKNO, BYYEARDAY, BYMONTHDAY, BYDAY } = rule;
   if (FREQ === 'DAILY' || [BYYEARDAY, BYMONTHDAY, BYDAY].some(({ length }) => length > 0)) return rule;
-  if (FREQ === 'WEEKLY' || BYWEEKNO.length > 0) return { ...rule, BYDAY: [mod7(start + 3)] };
-  const date = new Date(start * dayMs);
+  if (FREQ === 'WEEKLY' || BYWEEKNO.length > 0) return { ...rule, BYDAY: [mod7(dayOf(start) + 3)] };
   const isYearly = FREQ === 'YEARLY' && BYMONTH.length === 0;
-  return { ...rule, BYMONTHDAY: [date.getUTCDate()], ...(isYearly && { BYMONTH: [date.getUTCMonth() + 1] }) };
+  return { ...rule, BYMONTHDAY: [Number(start.slice(8))], ...(isYearly && { BYMONTH: [Number(start.slice(5, 7))] }) };
 }
 
 /** Whether a list has the position, which counts from 1, from the start or from the end. An empty list has each one. */
@@ -180,43 +179,44 @@ function startOf({ FREQ, WKST, BYWEEKNO }: Rule, year: number): number {
 
 /** Serial number of the period that has the day. @param month from 0, and beyond the year */
 const periodOf = ({ FREQ, WKST }: Rule, year: number, month: number, day: number) =>
-  ({ DAILY: day, WEEKLY: Math.floor((day + 3 - WKST) / 7), MONTHLY: year * 12 + month, YEARLY: year })[FREQ];
+  ({ DAILY: day, WEEKLY: weeksIn(day + 3 - WKST), MONTHLY: year * 12 + month, YEARLY: year })[FREQ];
 
-interface Fitting {
-  /** Distance from the first day of the year. */
-  day: number;
-  /** Distance from the first period of the year. */
-  period: number;
-}
+/** A day and its period, as distances from the first ones of the year. */
+type Fitting = readonly [day: number, period: number];
 
-/** The days of a year that fit the rule. */
-function daysOf(rule: Rule, year: number): Fitting[] {
+/** The days of a year that fit the rule. @param from distance of a period from the first one; earlier ones are left out */
+function* daysOf(rule: Rule, year: number, from = 0): Generator<Fitting, void> {
   const { FREQ, BYMONTH, BYWEEKNO, BYYEARDAY, BYMONTHDAY, BYDAY, BYSETPOS } = rule;
   const [start, end] = [startOf(rule, year), startOf(rule, year + 1)];
-  const sets: Fitting[][] = [];
+  const base = periodOf(rule, year, 0, start);
+  let set: Fitting[] = [];
+  const chosen = () => set.filter((_day, index) => isListed(BYSETPOS, index + 1, set.length));
   // The first and the last week may have days of the years beside theirs.
   for (let month = -1; month <= 12; month += 1) {
     if (!isListed(BYMONTH, ((month + 12) % 12) + 1)) continue;
     const [first, next] = [firstDay(year, month), firstDay(year, month + 1)];
     const calendarYear = year + Math.floor(month / 12);
     const [newYear, nextYear] = [firstDay(calendarYear), firstDay(calendarYear + 1)];
-    const [from, to] = FREQ === 'MONTHLY' || BYMONTH.length > 0 ? [first, next] : [newYear, nextYear];
+    const [low, high] = FREQ === 'MONTHLY' || BYMONTH.length > 0 ? [first, next] : [newYear, nextYear];
     for (let day = Math.max(first, start); day < Math.min(next, end); day += 1) {
+      const period = periodOf(rule, year, month, day) - base;
+      if (period < from) continue;
       const weekday = mod7(day + 3);
-      const nth = Math.floor((day - from) / 7) + 1;
-      const last = Math.floor((to - 1 - day) / 7) + 1;
       if (
         isListed(BYMONTHDAY, day - first + 1, next - first) &&
         isListed(BYYEARDAY, day - newYear + 1, nextYear - newYear) &&
-        isListed(BYWEEKNO, Math.floor((day - start) / 7) + 1, (end - start) / 7) &&
-        [0, nth, -last].some((each) => isListed(BYDAY, each * 7 + weekday))
+        isListed(BYWEEKNO, weeksIn(day - start) + 1, weeksIn(end - start)) &&
+        [0, weeksIn(day - low) + 1, weeksIn(day - high)].some((each) => isListed(BYDAY, each * 7 + weekday))
       ) {
-        const period = periodOf(rule, year, month, day) - periodOf(rule, year, 0, start);
-        (sets[period] ??= []).push({ day: day - start, period });
+        if (set[0]?.[1] !== period) {
+          yield* chosen();
+          set = [];
+        }
+        set.push([day - start, period]);
       }
     }
   }
-  return sets.flatMap((set) => set.filter((_day, index) => isListed(BYSETPOS, index + 1, set.length)));
+  yield* chosen();
 }
 
 export interface Numbered {
@@ -236,25 +236,33 @@ export function* datesAfter(
   { number, date }: Numbered,
   from = date,
 ): Generator<Numbered, void> {
-  const [origin, listed] = [dayOf(start), dayOf(from)];
-  const own = completed(rule, origin);
+  const listed = dayOf(from);
+  const own = completed(rule, start);
   const { INTERVAL, UNTIL } = own;
   const end = UNTIL === undefined ? lastDay : dayOf(dashed(UNTIL));
-  let year = Number(start.slice(0, 4)) + 1;
-  while (startOf(own, year) > origin) year -= 1;
-  const base = periodOf(own, year, Number(start.slice(5, 7)) - 1, origin);
+  const placeOf = (text: string) => {
+    const [day, month] = [dayOf(text), Number(text.slice(5, 7)) - 1];
+    let year = Number(text.slice(0, 4)) + 1;
+    while (startOf(own, year) > day) year -= 1;
+    return [year, periodOf(own, year, month, day)] as const;
+  };
+  const [, origin] = placeOf(start);
+  const [firstYear, firstPeriod] = placeOf(date);
   // Years have the same days if they, and the years around them, begin on the same weekdays.
   const known: Record<string, Fitting[]> = {};
   let previous = dayOf(date);
-  for (year = Number(date.slice(0, 4)) - 1; ; year += 1) {
+  for (let year = firstYear; ; year += 1) {
     const first = startOf(own, year);
     if (first > Math.min(end, previous + 7305)) return;
-    const before = periodOf(own, year, 0, first) - base;
+    const base = periodOf(own, year, 0, first);
     const shape = [-1, 0, 1, 2].map((each) => mod7(firstDay(year + each))).join();
-    for (const { day: index, period } of (known[shape] ??= daysOf(own, year))) {
-      const day = first + index;
-      if (day <= previous || (before + period) % INTERVAL !== 0) continue;
-      if (day > end || (day > previous + 7300 && day > yearsAfter(previous, 20))) return;
+    // Most dates are near. They do not need the whole year.
+    const days =
+      year > firstYear + 1 ? (known[shape] ??= [...daysOf(own, year)]) : daysOf(own, year, firstPeriod - base);
+    for (const fitting of days) {
+      const day = first + fitting[0];
+      if (day <= previous || (base + fitting[1] - origin) % INTERVAL !== 0) continue;
+      if (day > end || (day > previous + 7300 && day > in20Years(previous))) return;
       previous = day;
       number += 1;
       if (day >= listed) yield { number, date: dateOf(day) };
@@ -264,10 +272,9 @@ export function* datesAfter(
 
 /** The day plus the interval of the rule. In a month that is too short: its last day. Undefined after 9999 or 20 years. */
 export function plusInterval({ FREQ, INTERVAL }: Rule, date: string): string | undefined {
-  const at = new Date(date);
-  const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()];
-  const months = INTERVAL * { DAILY: 0, WEEKLY: 0, MONTHLY: 1, YEARLY: 12 }[FREQ];
-  const days = INTERVAL * { DAILY: 1, WEEKLY: 7, MONTHLY: 0, YEARLY: 0 }[FREQ];
-  const next = Math.min(firstDay(year, month + months) + day, firstDay(year, month + months + 1)) - 1 + days;
-  return next > Math.min(lastDay, yearsAfter(dayOf(date), 20)) ? undefined : dateOf(next);
+  const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
+  const [months, days] = ({ DAILY: [0, 1], WEEKLY: [0, 7], MONTHLY: [1, 0], YEARLY: [12, 0] } as const)[FREQ];
+  const later = month + months * INTERVAL;
+  const next = Math.min(firstDay(year, later - 1) + day, firstDay(year, later)) - 1 + days * INTERVAL;
+  return next > Math.min(lastDay, in20Years(dayOf(date))) ? undefined : dateOf(next);
 }

@@ -1,6 +1,8 @@
 import type { Explanation } from './survivors.ts';
 
 const savesTime = 'The bound saves time: the check beside it decides the same.';
+const kept = '(known[shape] ??= [...daysOf(own, year)])';
+const found = 'daysOf(own, year, firstPeriod - base)';
 
 export const recurrence: Readonly<Record<string, readonly Explanation[]>> = {
   'src/recurrence/rule.ts': [
@@ -12,16 +14,37 @@ export const recurrence: Readonly<Record<string, readonly Explanation[]>> = {
       why: 'Without a value, there is no name either, which is refused.',
     },
     {
+      was: 'let set: Fitting[] = [];',
+      is: ['let set: Fitting[] = ["Stryker was here"];'],
+      why: 'A day that is no number is in no period.',
+    },
+    {
+      was: 'if (period < from) continue;',
+      is: ['if (false) continue;'],
+      why: 'The caller leaves out the days up to its own, too. The check saves time.',
+    },
+    {
+      was: `year > firstYear + 1 ? ${kept} : ${found};`,
+      is: [
+        `false ? ${kept} : ${found};`,
+        `true ? ${kept} : ${found};`,
+        `year <= firstYear + 1 ? ${kept} : ${found};`,
+        `year > firstYear - 1 ? ${kept} : ${found};`,
+        `year >= firstYear + 1 ? ${kept} : ${found};`,
+      ],
+      why: 'Both give the same days. The choice saves time.',
+    },
+    {
       was: 'if (first > Math.min(end, previous + 7305)) return;',
       is: ['if (first > Math.max(end, previous + 7305)) return;'],
       why: savesTime,
     },
     {
-      was: 'if (day > end || (day > previous + 7300 && day > yearsAfter(previous, 20))) return;',
+      was: 'if (day > end || (day > previous + 7300 && day > in20Years(previous))) return;',
       is: [
-        'if (day > end || (day > previous - 7300 && day > yearsAfter(previous, 20))) return;',
-        'if (day > end || (day >= previous + 7300 && day > yearsAfter(previous, 20))) return;',
-        'if (day > end || (true && day > yearsAfter(previous, 20))) return;',
+        'if (day > end || (day > previous - 7300 && day > in20Years(previous))) return;',
+        'if (day > end || (day >= previous + 7300 && day > in20Years(previous))) return;',
+        'if (day > end || (true && day > in20Years(previous))) return;',
       ],
       why: savesTime,
     },

@@ -59,12 +59,12 @@ describe('the dates of a rule', () => {
     ['FREQ=YEARLY;BYWEEKNO=1;BYYEARDAY=-1', '2030-01-01', '2030-12-31 2031-12-31 2035-12-31 2036-12-31'],
     [
       'FREQ=YEARLY;BYWEEKNO=1;BYYEARDAY=365,366',
-      '2013-01-01',
-      '2013-12-31 2014-12-31 2018-12-31 2019-12-31 2024-12-30 2024-12-31 2025-12-31',
+      '2010-01-01',
+      '2012-12-31 2013-12-31 2014-12-31 2018-12-31 2019-12-31 2024-12-30 2024-12-31 2025-12-31',
     ],
     [
       'FREQ=YEARLY;BYWEEKNO=53;BYYEARDAY=-365,-366',
-      '2070-01-01',
+      '2068-01-01',
       '2072-01-01 2072-01-02 2077-01-01 2083-01-01 2089-01-01 2094-01-01 2100-01-01 2106-01-01',
     ],
   ])('of %s after %s are %s', (text, date, dates) => {
@@ -117,7 +117,6 @@ describe('a rule', () => {
     ['RSCALE=GREGORIAN;FREQ=DAILY', /RSCALE/],
     ['FREQ=MONTHLY;SKIP=OMIT', /SKIP/],
     ['FREQ=DAILY;X-NAME=1', /X-NAME/],
-    [`FREQ=DAILY;${'LONG'.repeat(10)}=1`, /must not have (LONG){5}$/],
     ['FREQ=DAILY;RRULE:COUNT=1', /with ; between/],
     ['FREQ=DAILY;__PROTO__=1', /with ; between/],
     ['FREQ=DAILY;CONSTRUCTOR=1', /CONSTRUCTOR/],
@@ -134,9 +133,9 @@ describe('a rule', () => {
     ['FREQ=WEEKLY;BYMONTHDAY=1', /BYMONTHDAY if FREQ is WEEKLY/],
     ['FREQ=DAILY;BYDAY=1MO', /numbers in BYDAY unless/],
     ['FREQ=WEEKLY;BYDAY=-1MO', /numbers in BYDAY unless/],
-    ['FREQ=YEARLY;BYWEEKNO=1;BYDAY=1MO', /numbers in BYDAY together with BYWEEKNO/],
+    ['FREQ=YEARLY;BYWEEKNO=1;BYDAY=1MO', /numbers in BYDAY with BYWEEKNO/],
     ['FREQ=MONTHLY;BYSETPOS=1', /BYSETPOS without/],
-    ['FREQ=DAILY;COUNT=2;UNTIL=20301224', /COUNT together with UNTIL/],
+    ['FREQ=DAILY;COUNT=2;UNTIL=20301224', /COUNT with UNTIL/],
     [`FREQ=MONTHLY;BYMONTHDAY=${'1,'.repeat(250)}1`, /at most 500/],
   ])('is refused: %s', (text, message) => {
     expect(() => parseRule(text)).toThrow(RuleError);
