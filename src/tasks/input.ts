@@ -22,26 +22,14 @@ const id = z.string();
 
 const references = { tagIds: referencedIds.nullish(), projectId: id.nullish(), sectionId: id.nullish() };
 
-/** Null ends it. */
-const recurring = { recurrence: recurrence.nullish() };
+const ofOneTask = { recurrence: recurrence.nullish(), parentId: id.nullish() };
 
-const completion = { completedOn: z.date().transform(formatDate).nullish() };
+const completedOn = z.date().transform(formatDate).nullish();
 
-export const createTask = z.object({
-  ...shapesOf(taskFields, 'create'),
-  ...references,
-  ...recurring,
-  parentId: id.nullish(),
-});
+export const createTask = z.object({ ...shapesOf(taskFields, 'create'), ...references, ...ofOneTask });
 
-export const updateTask = z.object({
-  ...shapesOf(taskFields, 'update'),
-  ...references,
-  ...recurring,
-  ...completion,
-  parentId: id.nullish(),
-});
+export const updateTask = z.object({ ...shapesOf(taskFields, 'update'), ...references, ...ofOneTask, completedOn });
 
-export const bulkUpdateTasks = z.object({ ...shapesOf(taskFields, 'bulk'), ...references, ...completion });
+export const bulkUpdateTasks = z.object({ ...shapesOf(taskFields, 'bulk'), ...references, completedOn });
 
 export type UpdateTaskInput = z.output<typeof updateTask>;
