@@ -120,8 +120,8 @@ export const findRowsOf = (viewer: Viewer, operationIds: readonly string[], ids:
   );
 
 /**
- * Number of entities that the person changed in the same way by an operation, without the consequences. The image of one of them is for the summary, without
- * its description, which may be long.
+ * Number of entities that the person changed in the same way by an operation, without the consequences. The image of one
+ * of them is for the summary, without its description, which may be long.
  */
 export interface Count {
   operationId: string;

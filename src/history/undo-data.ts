@@ -180,44 +180,29 @@ export const setUndoOf = (tx: Database, operationId: string | null) =>
 export async function writePlan(
   tx: Database,
   undoneIds: readonly string[],
-  plan: Plan,
+  { inserts, updates, deletes, types }: Plan,
   now: ReadonlyMap<string, Values>,
   consequences: ReadonlySet<string>,
 ): Promise<void> {
-  const ids = [...plan.inserts.keys(), ...plan.updates.keys(), ...plan.deletes];
-  const own = new Set(ids.filter((id) => !consequences.has(id)));
+  const ids = [...inserts.keys(), ...updates.keys(), ...deletes];
+  const [own, others] = [false, true].map((is) => new Set(ids.filter((id) => consequences.has(id) === is)));
   // Conflicts may leave only consequences.
-  if (own.size === 0 || own.size === ids.length) return writePart(tx, undoneIds, plan, now);
-  for (const isConsequence of [false, true]) {
-    const isIn = (id: string) => own.has(id) !== isConsequence;
-    const part = {
-      ...plan,
-      inserts: new Map([...plan.inserts].filter(([id]) => isIn(id))),
-      updates: new Map([...plan.updates].filter(([id]) => isIn(id))),
-      deletes: new Set([...plan.deletes].filter(isIn)),
-    };
-    await tx.$executeRaw`SELECT set_config('taskgate.consequence', ${isConsequence ? 'on' : ''}, true)`;
-    await writePart(tx, undoneIds, part, now);
-  }
-  await tx.$executeRaw`SELECT set_config('taskgate.consequence', '', true)`;
-}
-
-async function writePart(
-  tx: Database,
-  undoneIds: readonly string[],
-  { inserts, updates, deletes, types }: Plan,
-  now: ReadonlyMap<string, Values>,
-): Promise<void> {
-  const of = (type: SyncedType, rows: Map<string, Values>) =>
-    [...rows].filter(([id]) => types.get(id) === type).map(([, row]) => row);
+  const parts = own?.size && others?.size ? [own, others] : [new Set(ids)];
   // Tags may exchange their names.
   await tx.$executeRaw`SET CONSTRAINTS tags_space_id_name_key DEFERRED`;
-  for (const type of typesInSpaces) await insertRows(tx, undoneIds, type, of(type, inserts));
-  for (const type of syncedTypes) await updateRows(tx, type, of(type, updates), now);
-  for (const type of typesInSpaces.toReversed()) {
-    const ids = [...deletes].filter((id) => types.get(id) === type);
-    if (ids.length > 0) await runSql(tx, sql`DELETE FROM ${raw(tableOf(type))} WHERE id = ANY (${ids})`);
+  for (const part of parts) {
+    const isOf = (type: SyncedType) => (id: string) => types.get(id) === type && part.has(id);
+    const of = (type: SyncedType, rows: Map<string, Values>) =>
+      [...rows].filter(([id]) => isOf(type)(id)).map(([, row]) => row);
+    if (part === others) await tx.$executeRaw`SELECT set_config('taskgate.consequence', 'on', true)`;
+    for (const type of typesInSpaces) await insertRows(tx, undoneIds, type, of(type, inserts));
+    for (const type of syncedTypes) await updateRows(tx, type, of(type, updates), now);
+    for (const type of typesInSpaces.toReversed()) {
+      const deleted = [...deletes].filter(isOf(type));
+      if (deleted.length > 0) await runSql(tx, sql`DELETE FROM ${raw(tableOf(type))} WHERE id = ANY (${deleted})`);
+    }
   }
+  if (parts.length > 1) await tx.$executeRaw`SELECT set_config('taskgate.consequence', '', true)`;
 }
 
 const isDeletionOf = (type: SyncedType, operationIds: readonly string[]) =>
