@@ -66,7 +66,7 @@ export function keysBetween(after: string | null, before: string | null, count: 
   const middle = keyBetween(after, before);
   if (middle === null) return null;
   const left = keysBetween(after, middle, count >> 1);
-  const right = keysBetween(middle, before, count - (count >> 1) - 1);
+  const right = keysBetween(middle, before, (count - 1) >> 1);
   return left && right && [...left, middle, ...right];
 }
 

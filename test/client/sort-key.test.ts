@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { newId, observeId } from '../../client/src/replica/ids.ts';
-import { keyBetween } from '../../client/src/replica/sort-key.ts';
+import { keyBetween, keysBetween } from '../../client/src/replica/sort-key.ts';
 import { canBeNewId } from '../../src/platform/ids.ts';
 import * as service from '../../src/platform/sort-key.ts';
 import { knownKeys } from '../platform/known-keys.ts';
@@ -27,6 +27,20 @@ const anyKey = fc.option(
     ),
   ),
 );
+
+test('keysBetween() returns the same keys as the service', () => {
+  expect(keysBetween('a0', 'a1', 3)).toEqual(service.keysBetween('a0', 'a1', 3));
+  expect(keysBetween('a0', 'a0', 1)).toBeNull();
+  const [low, high] = ['x'.repeat(198), `${'x'.repeat(198)}!`];
+  expect(keysBetween(low, high, 3)).toHaveLength(3);
+  expect(keysBetween(low, high, 500)).toBeNull();
+  fc.assert(
+    fc.property(anyKey, anyKey, fc.integer({ min: 0, max: 40 }), (one, other, count) => {
+      expect(keysBetween(one, other, count)).toEqual(service.keysBetween(one, other, count));
+    }),
+    { numRuns: 1000 },
+  );
+});
 
 describe('keyBetween()', () => {
   test.each(knownKeys)('between %j and %j is %j', (after, before, key) => {

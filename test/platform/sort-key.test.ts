@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { keyBetween, spreadKeys } from '../../src/platform/sort-key.ts';
+import { keyBetween, keysBetween, spreadKeys } from '../../src/platform/sort-key.ts';
 import { knownKeys } from './known-keys.ts';
 
 /** Valid keys of clients: 1 to 255 printable ASCII characters. */
@@ -14,6 +14,24 @@ const keyLikeText = fc.string({ unit: fc.constantFrom(' ', '!', '0', 'a', '}', '
 const key = fc.oneof(anyKey, keyLikeText);
 
 const isKey = (value: string) => /^[ -~]{1,255}$/.test(value);
+
+describe('keysBetween', () => {
+  test.each([
+    [0, []],
+    [1, ['a0V']],
+    [2, ['a0G', 'a0V']],
+    [3, ['a0G', 'a0V', 'a0l']],
+  ])('returns %d keys that halve the room', (count, keys) => {
+    expect(keysBetween('a0', 'a1', count)).toEqual(keys);
+  });
+
+  test('returns null if there is no room for all of them', () => {
+    expect(keysBetween('a', 'a ', 1)).toBeNull();
+    const [low, high] = ['x'.repeat(198), `${'x'.repeat(198)}!`];
+    expect(keysBetween(low, high, 3)).toHaveLength(3);
+    expect(keysBetween(low, high, 500)).toBeNull();
+  });
+});
 
 describe('keyBetween', () => {
   test('returns a key strictly between any two keys, or null', () => {
