@@ -47,6 +47,11 @@ describe('keyBetween()', () => {
     expect(keyBetween(after, before)).toBe(key);
   });
 
+  test('returns a key before one that JavaScript reads as 0, which equals null', () => {
+    expect(keyBetween(null, '0')).toBe(service.keyBetween(null, '0'));
+    expect(keyBetween(null, '0')).not.toBeNull();
+  });
+
   test('returns the same keys as the service', () => {
     fc.assert(
       fc.property(anyKey, anyKey, (one, other) => {

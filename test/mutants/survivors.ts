@@ -54,11 +54,6 @@ export const explanations: Readonly<Record<string, readonly Explanation[]>> = {
   ],
   'client/src/replica/sort-key.ts': [
     {
-      was: 'if (after !== null && before !== null && after >= before) return null;',
-      is: ['if (true && before !== null && after >= before) return null;'],
-      why: 'Null is less than every key: JavaScript compares numbers, and a key is NaN or at least 0.',
-    },
-    {
       was: "if (head >= 'a' && head <= 'z') return head.charCodeAt(0) - 'a'.charCodeAt(0) + 2;",
       is: ["if (head >= 'a' && true) return head.charCodeAt(0) - 'a'.charCodeAt(0) + 2;"],
       why: 'Canonical keys have no character after z.',
