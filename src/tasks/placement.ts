@@ -40,6 +40,7 @@ export function requireFittingPlace(wanted: NewTaskInput, placement: TaskPlaceme
     throw invalid('input.parentId', `must not be on level ${maxLevels}, the last one`);
   }
   if (wanted.sectionId != null && placement.sectionId === null) throw unknownSection();
+  if (placement.isNested) throw nested('recurrence');
   return projectId;
 }
 

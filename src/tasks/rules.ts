@@ -20,7 +20,7 @@ import { taskFields } from './fields.ts';
 import * as input from './input.ts';
 import * as listData from './list-data.ts';
 import { merge } from './order.ts';
-import { nested, referenceGone, requireFittingIds, requireFittingPlace, targetPlace } from './placement.ts';
+import { referenceGone, requireFittingIds, requireFittingPlace, targetPlace } from './placement.ts';
 import { findIds } from './search-data.ts';
 import { changeRecurrence, changeTasks, newOccurrence } from './occurrences.ts';
 import { noTasks, type TaskChanges, type UpdatedTasks, findUpdateFacts, writeTasks } from './update-data.ts';
@@ -81,7 +81,6 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
     const { created, placement } = await data.createTask(tx, caller, task, references, sortKey);
     if (created) return created;
     const projectId = requireFittingPlace(wanted, placement);
-    if (placement.isNested) throw nested('recurrence');
     requireAllTags(wanted.tagIds ?? [], placement.tagIds);
     if (sortKey !== null) throw new Error('a task without problems was not created');
     if (!tx) return null;

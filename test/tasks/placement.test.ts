@@ -86,6 +86,12 @@ describe('the place of a new task', () => {
       notInParentsProject,
     ],
     ['an unknown section', { projectId: garden, sectionId: shelf }, { projectId: garden }, unknownSection],
+    [
+      'below a task that repeats, if it repeats too',
+      { parentId: above },
+      { ...below, isNested: true },
+      'input.recurrence must not put a task that repeats above or below another',
+    ],
   ])('%s', async (_name, wanted, placement, expected) => {
     expect(await outcome(() => requireFittingPlace(newTask(wanted), found(placement)))).toBe(expected);
   });
@@ -97,7 +103,15 @@ describe('a move', () => {
     ...{ id, projectId, parentId },
     ...{ spaceId: 'home', sectionId: null },
   });
-  const parent = { projectId: garden, spaceId: 'team', sectionId: shelf, level: 1, isBelow: false, height: 1 };
+  const parent = {
+    projectId: garden,
+    spaceId: 'team',
+    sectionId: shelf,
+    level: 1,
+    isBelow: false,
+    height: 1,
+    isNested: false,
+  };
 
   interface Move {
     targets?: Target[];
@@ -186,6 +200,11 @@ describe('a move', () => {
       'to level 11',
       { parentId: above, parent: { ...parent, level: 8, height: 3 } },
       'input.parentId would put a task below level 10, the last one',
+    ],
+    [
+      'below a task that repeats, if it repeats too',
+      { parentId: above, parent: { ...parent, isNested: true } },
+      'input.parentId must not put a task that repeats above or below another',
     ],
     ['to the top level', { targets: [target(one, inbox, above)], parentId: null }, { parentId: null }],
     [
