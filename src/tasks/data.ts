@@ -50,7 +50,7 @@ export interface TaskPlacement {
   tagIds: string[];
   lastKey: string | null;
   /** Whether it would repeat below a task that repeats. */
-  isNested: boolean | null;
+  isNested: boolean;
 }
 
 type CreatedRow = Omit<Task, Exclude<keyof NewTask, 'reminder'>>;
@@ -121,7 +121,7 @@ export async function createTask(
       WHERE "projectId" IS NOT NULL AND key IS NOT NULL
         AND (${parentId}::text IS NULL OR "parentProjectId" = "projectId" AND "parentLevel" < ${maxLevels})
         AND (${sectionId}::text IS NULL OR "sectionId" IS NOT NULL)
-        AND cardinality("tagIds") = ${tagIds.length} AND "isNested" IS NOT TRUE
+        AND cardinality("tagIds") = ${tagIds.length} AND NOT "isNested"
       RETURNING id, space_id AS "spaceId", project_id AS "projectId", section_id AS "sectionId",
         parent_id AS "parentId", sort_key AS "sortKey", reminder, completed, completed_at AS "completedAt",
         created_at AS "createdAt", updated_at AS "updatedAt"

@@ -306,7 +306,7 @@ CREATE TABLE tasks (
   color text CHECK (color ~ '^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$'),
   sort_key text NOT NULL COLLATE "C" CHECK (sort_key ~ '^[ -~]+$'),
   reminder boolean NOT NULL DEFAULT false,
-  -- The task's occurrence of a series: `Occurrence` in src/recurrence/series.ts. Null: the task does not repeat.
+  -- The task's occurrence of a series: `Recurrence` in src/recurrence/series.ts. Null: the task does not repeat.
   recurrence jsonb,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
@@ -343,9 +343,9 @@ CREATE INDEX tasks_space_id_due_key_idx ON tasks (space_id, (coalesce(due_time,
 )), id) WHERE NOT completed AND coalesce(due_time,
   (least(due_date, '9999-12-31'::date)::timestamp + interval '9 hours') AT TIME ZONE 'UTC'
 ) IS NOT NULL;
+CREATE INDEX tasks_series_id_idx ON tasks ((recurrence ->> 'seriesId')) WHERE recurrence IS NOT NULL;
 -- Searches read all pending entries, and the planner counts them: at 4 MB, searches scanned all tasks of a space. Short lists
 -- cost writers nothing measurable.
-CREATE INDEX tasks_series_id_idx ON tasks ((recurrence ->> 'seriesId')) WHERE recurrence IS NOT NULL;
 CREATE INDEX tasks_search_idx ON tasks USING gin (space_id, search) WITH (gin_pending_list_limit = 128);
 
 CREATE TABLE tags (
