@@ -84,7 +84,6 @@ BEGIN
       UPDATE trash SET within_id = NULL WHERE within_id = ANY (copies) AND entity_id <> ALL (copies);
       DELETE FROM trash WHERE entity_id = ANY (copies);
 
-      PERFORM set_config('taskgate.copies', 'on', true);
       WITH copy AS (SELECT * FROM unnest(sources, copies) AS copy (source, id))
       INSERT INTO tasks (
         id, parent_id, sort_key, recurrence, due_date, due_time, is_all_day, created_at, updated_at, %1$s
@@ -99,7 +98,6 @@ BEGIN
       JOIN copy ON copy.source = task JOIN tasks AS source ON source.id = task JOIN tasks AS occurrence ON occurrence.id = root
       LEFT JOIN copy AS above ON above.source = source.parent_id;
 
-      PERFORM set_config('taskgate.copies', '', true);
       INSERT INTO task_tags (task_id, tag_id, space_id)
       SELECT copy.id, tag_id, space_id
       FROM unnest(sources, copies) AS copy (source, id) JOIN task_tags ON task_id = source;
@@ -112,7 +110,7 @@ BEGIN
   FROM pg_attribute
   WHERE attrelid = 'tasks'::regclass AND attnum > 0 AND NOT attisdropped AND attname NOT IN (
     'id', 'parent_id', 'sort_key', 'recurrence', 'due_date', 'due_time', 'is_all_day', 'completed', 'completed_at', 'created_at',
-    'updated_at'
+    'updated_at', 'search'
   );
 END $generate$;
 

@@ -1,9 +1,5 @@
--- A copy has the words of its source (make_occurrences), and they are known.
 CREATE FUNCTION set_search() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF setting_of_transaction('copies') IS NOT NULL AND TG_OP = 'INSERT' THEN
-    RETURN NEW;
-  END IF;
   NEW.search := setweight(to_tsvector('simple', search_text(NEW.title)), 'A')
     || setweight(to_tsvector('simple', search_text(coalesce(NEW.description, ''))), 'B');
   RETURN NEW;
@@ -17,9 +13,6 @@ ALTER TABLE tasks ENABLE ALWAYS TRIGGER set_search;
 -- which takes the lock.
 CREATE FUNCTION note_words_of_created() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF setting_of_transaction('copies') IS NOT NULL THEN
-    RETURN NULL;
-  END IF;
   INSERT INTO task_words (space_id, word)
   SELECT DISTINCT space_id, lexeme FROM new_rows, unnest(search) ORDER BY 1, 2
   ON CONFLICT DO NOTHING;
