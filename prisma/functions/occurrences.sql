@@ -18,7 +18,7 @@ END $$;
 
 -- What the next occurrences of tasks follow from. For use after lock_for_write.
 --   nextKey: sort key of the task behind it in its project
---   below: its subtasks of all levels by sort key, each with its due time
+--   below: its subtasks of all levels by sort key, each with its due date and time
 CREATE FUNCTION occurrence_states(ids text[]) RETURNS TABLE (id text, state jsonb) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 BEGIN
@@ -27,11 +27,11 @@ BEGIN
   END IF;
   RETURN QUERY
     WITH RECURSIVE tree AS (
-      SELECT parent_id AS root, id, sort_key, due_time FROM tasks WHERE parent_id = ANY (ids)
+      SELECT parent_id AS root, id, sort_key, due_date, due_time FROM tasks WHERE parent_id = ANY (ids)
       UNION ALL
-      SELECT root, tasks.id, tasks.sort_key, tasks.due_time FROM tasks JOIN tree ON tasks.parent_id = tree.id
+      SELECT root, tasks.id, tasks.sort_key, tasks.due_date, tasks.due_time FROM tasks JOIN tree ON tasks.parent_id = tree.id
     ), subtasks AS (
-      SELECT root, jsonb_agg(jsonb_build_array(id, due_time) ORDER BY sort_key, id) AS list FROM tree GROUP BY root
+      SELECT root, jsonb_agg(jsonb_build_array(id, due_date, due_time) ORDER BY sort_key, id) AS list FROM tree GROUP BY root
     )
     SELECT task.id, jsonb_build_object(
       'recurrence', recurrence, 'createdAt', created_at, 'projectId', project_id, 'sortKey', sort_key, 'nextKey', (
@@ -44,16 +44,10 @@ BEGIN
     WHERE task.id = ANY (ids) AND recurrence IS NOT NULL;
 END $$;
 
--- Null if the day is null. The years 1 to 9999 are the limits of the API.
-CREATE FUNCTION moved_day(day date, days integer) RETURNS date LANGUAGE plpgsql IMMUTABLE STRICT AS $$
-BEGIN
-  RETURN least(greatest(day + days, '0001-01-01'), '9999-12-31');
-END $$;
-
 -- Completes the subtasks of completed occurrences, and creates the next occurrences with their subtasks and every member's tags.
 -- The completion covers the tags in the log: nobody locks another user's personal space.
---   plan: for each task and subtask `{task, root, id, sortKey, days, dueTime}`; for the task itself also `recurrence`, `dueDate`.
---     Without an `id`, there is no next occurrence.
+--   plan: for each task and subtask `{task, root, id, sortKey, dueDate, dueTime}`; for the task itself also `recurrence`. Without
+--     an `id`, there is no next occurrence.
 DO $generate$
 BEGIN
   EXECUTE format($sql$
@@ -89,11 +83,11 @@ BEGIN
         id, parent_id, sort_key, recurrence, due_date, due_time, is_all_day, created_at, updated_at, %1$s
       )
       SELECT copy.id, coalesce(above.id, source.parent_id), "sortKey", entry.recurrence,
-        coalesce("dueDate", moved_day(source.due_date, days)), "dueTime",
+        "dueDate", "dueTime",
         CASE WHEN task = root THEN "dueTime" IS NULL ELSE source.is_all_day END,
         occurrence.completed_at, occurrence.completed_at, %2$s
       FROM jsonb_to_recordset(plan) AS entry (
-        task text, root text, "sortKey" text, recurrence jsonb, "dueDate" date, "dueTime" timestamptz, days integer
+        task text, root text, "sortKey" text, recurrence jsonb, "dueDate" date, "dueTime" timestamptz
       )
       JOIN copy ON copy.source = task JOIN tasks AS source ON source.id = task JOIN tasks AS occurrence ON occurrence.id = root
       LEFT JOIN copy AS above ON above.source = source.parent_id;
@@ -118,9 +112,9 @@ END $generate$;
 CREATE FUNCTION move_subtasks(plan jsonb) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM set_config('taskgate.consequence', 'on', true);
-  UPDATE tasks SET due_date = moved_day(due_date, days), due_time = "dueTime", updated_at = now()
-  FROM jsonb_to_recordset(plan) AS entry (task text, root text, "dueTime" timestamptz, days integer)
-  WHERE id = task AND task <> root AND days <> 0 AND (due_date IS NOT NULL OR due_time IS NOT NULL);
+  UPDATE tasks SET due_date = "dueDate", due_time = "dueTime", updated_at = now()
+  FROM jsonb_to_recordset(plan) AS entry (task text, "dueDate" date, "dueTime" timestamptz)
+  WHERE id = task AND (due_date, due_time) IS DISTINCT FROM ("dueDate", "dueTime");
   PERFORM set_config('taskgate.consequence', '', true);
 END $$;
 

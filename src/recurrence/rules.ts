@@ -10,7 +10,16 @@ import { RuleError } from './rule.ts';
 import { dueOf, occurrencesAfter, type Recurrence, type RecurrenceInput, setSeries } from './series.ts';
 
 export { dayOf } from './rule.ts';
-export { dueOf, movedTime, nextId, nextOf, type Recurrence, type RecurrenceInput, seriesIdOf } from './series.ts';
+export {
+  dueOf,
+  movedDay,
+  movedTime,
+  nextId,
+  nextOf,
+  type Recurrence,
+  type RecurrenceInput,
+  seriesIdOf,
+} from './series.ts';
 
 /** How far ahead `upcoming` looks. */
 const yearsAhead = 50;

@@ -15,8 +15,8 @@ export interface OccurrenceState {
   projectId: string;
   sortKey: string;
   nextKey: string | null;
-  /** Subtasks of all levels by sort key, with their due times. */
-  below: [id: string, dueTime: string | null][];
+  /** Subtasks of all levels by sort key. */
+  below: [id: string, dueDate: string | null, dueTime: string | null][];
 }
 
 export interface Unplanned {
@@ -58,11 +58,9 @@ export interface PlannedCopy {
   /** Absent if there is no next occurrence. */
   id?: string;
   sortKey?: string;
-  /** Days from the date of the occurrence to the next. */
-  days?: number;
+  dueDate?: string | null;
   dueTime?: Date | null;
   recurrence?: Recurrence;
-  dueDate?: string;
 }
 
 /** Call it under the lock, after the occurrences were completed. */

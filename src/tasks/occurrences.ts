@@ -118,17 +118,17 @@ function copiesOf(
   return keys && tree.map((copy, index) => ({ ...copy, id: series.nextId(copy.task), sortKey: keys[index] ?? '' }));
 }
 
-/** The subtasks with their due times, moved by as many days as the occurrence's date. */
+/** The subtasks with their due dates and times, moved by as many days as the occurrence's date. */
 function movedSubtasks(
   root: string,
   { recurrence: { date, timeZone }, below }: data.OccurrenceState,
   next: series.Recurrence | undefined,
 ): data.PlannedCopy[] {
   const days = next ? series.dayOf(next.date) - series.dayOf(date) : 0;
-  return below.map(([task, dueTime]) => ({
+  return below.map(([task, dueDate, dueTime]) => ({
     task,
     root,
-    days,
+    dueDate: dueDate && series.movedDay(dueDate, days),
     dueTime: dueTime === null ? null : series.movedTime(new Date(dueTime), days, timeZone),
   }));
 }
