@@ -174,16 +174,32 @@ function compileField(
   );
 }
 
+interface Leaf {
+  serialize(value: unknown): unknown;
+}
+
+const serializeLeaf = (leaf: Leaf, value: unknown) => (value === null ? null : leaf.serialize(value));
+
+/** A column of a row, or a property of an object. Each costs memory of the cache of documents. */
 function compileColumn(responseKey: string, field: GraphQLField<unknown, object>): CompiledField | undefined {
   const column = field.extensions['pothosExposedField'];
   const type = getNullableType(field.type);
   if (typeof column !== 'string' || !isLeafType(type)) return undefined;
-  const leaf: { serialize: (value: unknown) => unknown } = type;
-  const serialize = (row: Row) => {
-    const value = row[column];
-    return value === null ? null : leaf.serialize(value);
+  const leaf: Leaf = type;
+  return {
+    responseKey,
+    select: () => ({ [column]: true }),
+    serialize: (row) => serializeLeaf(leaf, row[column]),
   };
-  return { responseKey, select: () => ({ [column]: true }), serialize };
+}
+
+/** A leaf of an object whose resolver uses nothing else. */
+function compileResolved(responseKey: string, field: GraphQLField<unknown, object>) {
+  const type = getNullableType(field.type);
+  if (!isLeafType(type) || field.args.length > 0) return undefined;
+  const leaf: Leaf = type;
+  const resolve = field.extensions['pothosOriginalResolve'] as (row: Row) => unknown;
+  return { responseKey, serialize: (row: Row) => serializeLeaf(leaf, resolve(row)) };
 }
 
 /** The leaves of an object that is made of a column's value. */
@@ -196,27 +212,20 @@ function compileObject(
   const column = extensions['resolvedFromColumn'];
   const type = getNamedType(fieldType);
   if (typeof column !== 'string' || !isObjectType(type)) return undefined;
-  const collected = collectFields(type, selectionsBelow(nodes), fragments) ?? new Map<string, FieldNode[]>();
-  const leaves = [...collected].map(([key, [node]]) => compileLeaf(key, type.getFields()[node?.name.value ?? '']));
-  if (leaves.length === 0 || leaves.includes(undefined)) return undefined;
+  const leaves: Pick<CompiledField, 'responseKey' | 'serialize'>[] = [];
+  for (const [key, [node]] of collectFields(type, selectionsBelow(nodes), fragments) ?? []) {
+    const field: GraphQLField<unknown, object> | undefined = type.getFields()[node?.name.value ?? ''];
+    const leaf = field && (compileColumn(key, field) ?? compileResolved(key, field));
+    if (!leaf) return undefined;
+    leaves.push(leaf);
+  }
+  if (leaves.length === 0) return undefined;
   const resolve = extensions['pothosOriginalResolve'] as (row: Row) => Row | null;
   const serialize = (row: Row) => {
     const value = resolve(row);
-    return value && (Object.fromEntries(leaves.map((leaf) => [leaf?.responseKey, leaf?.serialize(value)])) as Row);
+    return value && Object.fromEntries(leaves.map((leaf) => [leaf.responseKey, leaf.serialize(value)]));
   };
   return { responseKey, select: () => ({ [column]: true }), serialize };
-}
-
-function compileLeaf(responseKey: string, field: GraphQLField<unknown, object> | undefined) {
-  const type = field && getNullableType(field.type);
-  if (!isLeafType(type) || field === undefined || field.args.length > 0) return undefined;
-  const property = field.extensions['pothosExposedField'];
-  const resolve = field.extensions['pothosOriginalResolve'] as (value: Row) => unknown;
-  const serialize = (value: Row) => {
-    const own = typeof property === 'string' ? value[property] : resolve(value);
-    return own === null ? null : (type as { serialize: (leaf: unknown) => unknown }).serialize(own);
-  };
-  return { responseKey, serialize };
 }
 
 /** The Pothos plugin's form of a relation's `select`, around the one of the related rows. */
