@@ -76,11 +76,8 @@ export async function upcoming(context: Context, recurrence: Recurrence, first: 
   const year = `${Number(date.slice(0, 4)) + yearsAhead}`.padStart(4, '0');
   const end = year.length > 4 ? '9999-12-31' : year + date.slice(4);
   for (const next of occurrencesAfter(recurrence)) {
-    const dueTime = dueOf(next).time;
-    // The last local day may end in the year 10000.
-    const isOver = next.date > end || (dueTime && dueTime.getUTCFullYear() > 9999);
-    if (listed.length >= first || isOver) break;
-    listed.push({ number: next.number, date: next.date, dueTime });
+    if (listed.length >= first || next.date > end) break;
+    listed.push({ number: next.number, date: next.date, dueTime: dueOf(next).time });
   }
   return listed;
 }

@@ -66,7 +66,12 @@ export const dueOf = ({ date, time, timeZone }: Pick<Recurrence, 'date' | 'time'
 
 /** The next occurrences of a series, in order. @param from earlier dates by the schedule are left out */
 export function* occurrencesAfter<Shown extends Recurrence>(recurrence: Shown, from?: string): Generator<Shown, void> {
-  for (const next of numberedAfter(parseRule(recurrence.rule), recurrence, from)) yield { ...recurrence, ...next };
+  for (const each of numberedAfter(parseRule(recurrence.rule), recurrence, from)) {
+    const next = { ...recurrence, ...each };
+    // The last local day of 9999 may end in another year.
+    if (compact(next.date) === endOfTime && (dueOf(next).time ?? firstMoment) > lastMoment) return;
+    yield next;
+  }
 }
 
 function* numberedAfter(rule: Rule, current: Recurrence, from?: string): Generator<Numbered, void> {
@@ -107,9 +112,7 @@ export function nextOf<Shown extends Recurrence>(
   }
   for (const next of occurrencesAfter(from, basis === 'SCHEDULE' ? today : undefined)) {
     const { time } = dueOf(next);
-    if (basis === 'SCHEDULE' && time && time <= now) continue;
-    // The last local day of 9999 may end in another year.
-    return time && time > lastMoment ? undefined : next;
+    if (basis !== 'SCHEDULE' || !time || time > now) return next;
   }
   return undefined;
 }

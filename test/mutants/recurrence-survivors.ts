@@ -51,9 +51,12 @@ export const recurrence: Readonly<Record<string, readonly Explanation[]>> = {
   ],
   'src/recurrence/series.ts': [
     {
-      was: 'return time && time > lastMoment ? undefined : next;',
-      is: ['return time && time >= lastMoment ? undefined : next;'],
-      why: 'A local time has no milliseconds.',
+      was: 'if (compact(next.date) === endOfTime && (dueOf(next).time ?? firstMoment) > lastMoment) return;',
+      is: [
+        'if (true && (dueOf(next).time ?? firstMoment) > lastMoment) return;',
+        'if (compact(next.date) === endOfTime && (dueOf(next).time ?? firstMoment) >= lastMoment) return;',
+      ],
+      why: 'Only the last day can end in another year: the condition saves time. A local time has no milliseconds.',
     },
     {
       was: 'const isOutside = moved?.time && (moved.time < firstMoment || moved.time > lastMoment);',
