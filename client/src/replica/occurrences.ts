@@ -68,15 +68,30 @@ export function applyCompletion(table: Table, task: Task, hints: Hints, at: stri
 /** Opens tasks in the order of the service, the latest occurrence first. */
 export function applyOpenings(table: Table, tasks: Task[], { parentId }: UpdateTaskInput, at: string): void {
   const rank = ({ recurrence, completedAt }: Task) => `${recurrence?.date} ${completedAt}`;
-  for (const task of tasks.sort((a, b) => rank(b).localeCompare(rank(a)))) applyOpening(table, task, at, parentId);
+  const open = new Map<unknown, string>();
+  if (tasks.some(({ recurrence }) => recurrence))
+    for (const id of table.ids()) {
+      const task = taskOf(table, id);
+      if (task && repeats(task)) open.set(task.recurrence?.seriesId, id);
+    }
+  for (const task of tasks.sort((a, b) => rank(b).localeCompare(rank(a))))
+    applyOpening(table, task, open, at, parentId);
 }
 
-/** Opens a completed task. Removes its next occurrence; if that was changed, the task does not repeat any more. */
-function applyOpening(table: Table, task: Task, at: string, parentId = task.parentId): void {
+/**
+ * Opens a completed task. Removes its next occurrence; if that was changed, the task does not repeat any more.
+ * @param open ids of the open occurrences by series
+ */
+function applyOpening(
+  table: Table,
+  task: Task,
+  open: Map<unknown, string>,
+  at: string,
+  parentId = task.parentId,
+): void {
   const { id, recurrence, completedAt } = task;
   if (!recurrence) return changeTask(table, task, noCompletion, at);
-  const others = [...table.ids()].map((each) => taskOf(table, each));
-  const next = others.find((each) => each && repeats(each) && each.recurrence?.seriesId === recurrence.seriesId);
+  const next = taskOf(table, open.get(recurrence.seriesId));
   const subtasks = below(table, id);
   const isOwn =
     !repeatsAbove(table, parentId) &&
@@ -85,6 +100,7 @@ function applyOpening(table: Table, task: Task, at: string, parentId = task.pare
   changeTask(table, task, { ...noCompletion, recurrence: isOwn ? recurrence : null }, at);
   if (!isOwn) return;
   if (next) remove(table, next.id);
+  open.set(recurrence.seriesId, id);
   for (const each of subtasks) if (each.completedAt === completedAt) changeTask(table, each, noCompletion, at);
 }
 
