@@ -10,6 +10,7 @@ import { type EntityDiff, fieldChanges, isSame, isShown, withoutTransient, refer
 import { placeColumns } from './place-planner.ts';
 import { translateSortKeys, type SortKeyRenewal } from './sort-keys.ts';
 import { findRestorable, findSeenDeletions, removeFromTrash } from './trash-data.ts';
+import * as planData from './plan-data.ts';
 import * as undoData from './undo-data.ts';
 import * as undoHistory from './undo-history-data.ts';
 import type { Conflict, Plan, Present } from './plan.ts';
@@ -108,11 +109,11 @@ export async function apply(
     : [...plan.conflicts, ...outside];
   const conflicts = await explain(tx, viewer, all);
   if (dryRun || ids.size === 0) return { operationId: null, ids, conflicts };
-  await undoData.setUndoOf(tx, undoOf);
+  await planData.setUndoOf(tx, undoOf);
   if (plan.inserts.size > 0) await removeFromTrash(tx, [...plan.inserts.keys()]);
   if (removed.length > 0) await undoData.removeTags(tx, removed);
   const consequences = new Set(diffs.flatMap((diff) => (diff.isConsequence ? [diff.id] : [])));
-  await undoData.writePlan(tx, operationIds, plan, present.rows, consequences);
+  await planData.writePlan(tx, operationIds, plan, present.rows, consequences);
   if (restored.length > 0) await undoData.addTags(tx, restored, true);
   if (added.length > 0) await undoData.addTags(tx, added, false);
   const moved = [...plan.updates].filter(([id, row]) => row['space_id'] !== present.rows.get(id)?.['space_id']);
@@ -121,7 +122,7 @@ export async function apply(
       tx,
       moved.map(([id]) => id),
     );
-  return { operationId: await undoData.recordUndo(tx, undoOf), ids, conflicts };
+  return { operationId: await planData.recordUndo(tx, undoOf), ids, conflicts };
 }
 
 const texts = (values: readonly unknown[]) => values.filter((value) => typeof value === 'string');
