@@ -22,16 +22,22 @@ beforeEach(async () => {
   ({ id: projectId } = await makeProject(anna, { workspaceId: workspace.id }));
 });
 
-/** Runs `work`, and `change` when it first plans occurrences, before it takes the lock. */
-async function whilePlanning<Result>(work: () => Promise<Result>, change: () => Promise<unknown>): Promise<Result> {
+/** Runs `work` of a user, and `change` when it first plans occurrences, before it takes the lock. */
+async function whilePlanning<Result>(
+  user: User,
+  work: () => Promise<Result>,
+  change: () => Promise<unknown>,
+): Promise<Result> {
   const { turns } = service.services;
   const next = turns.next.bind(turns);
   const spy = jest.spyOn(turns, 'next');
   try {
     return await new Promise<Result>((resolve, reject) => {
-      spy.mockImplementationOnce(async (...args) => {
-        spy.mockImplementation(next);
-        await change();
+      let own = 0;
+      spy.mockImplementation(async (...args) => {
+        // Other accounts wait for turns too.
+        if (args[0] === user.id) own += 1;
+        if (args[0] === user.id && own === 1) await change();
         await next(...args);
       });
       work().then(resolve, reject);
@@ -51,7 +57,7 @@ describe('a completion that was planned before a change', () => {
     task = await makeRepeating(anna, {}, { projectId, ...due });
     child = await makeTask(anna, { parentId: task.id, ...due });
   });
-  const completing = (change: () => Promise<unknown>) => whilePlanning(() => complete(anna, task.id), change);
+  const completing = (change: () => Promise<unknown>) => whilePlanning(anna, () => complete(anna, task.id), change);
 
   test('copies a new subtask too', async () => {
     let added = { id: '' };
@@ -109,7 +115,7 @@ describe('a completion that was planned before a change', () => {
     await expect(completing(() => bob.delete(`/api/v2/todo/${task.id}`))).rejects.toThrow('NOT_FOUND');
     const other = await makeRepeating(anna, {}, { projectId, ...due });
     const leave = () => bob.data('mutation ($id: ID!) { leaveWorkspace(id: $id) }', { id: workspace.id });
-    await expect(whilePlanning(() => complete(bob, other.id), leave)).rejects.toThrow('NOT_FOUND');
+    await expect(whilePlanning(bob, () => complete(bob, other.id), leave)).rejects.toThrow('NOT_FOUND');
     expect(await occurrencesOf(anna, other)).toEqual([other]);
   });
 
@@ -118,6 +124,7 @@ describe('a completion that was planned before a change', () => {
     for (let count = 0; count < 3; count += 1) others.push(await makeRepeating(anna, {}, due));
     const ids = [task, ...others].map(({ id }) => id);
     await whilePlanning(
+      anna,
       () => updateMany(anna, ids, { completed: true }),
       () => makeTask(bob, { parentId: task.id }),
     );
@@ -127,15 +134,21 @@ describe('a completion that was planned before a change', () => {
   });
 });
 
-/** Runs `work`, and `change` between its first statement and its transaction. */
-async function beforeTransaction<Result>(work: () => Promise<Result>, change: () => Promise<unknown>): Promise<Result> {
+/** Runs `work` of a user, and `change` between its first statement and its transaction. */
+async function beforeTransaction<Result>(
+  user: User,
+  work: () => Promise<Result>,
+  change: () => Promise<unknown>,
+): Promise<Result> {
   const { writes } = service.services.connections;
   const run = writes.run.bind(writes) as (...args: unknown[]) => Promise<unknown>;
   const spy = jest.spyOn(writes, 'run') as unknown as jest.SpiedFunction<typeof run>;
   try {
-    spy.mockImplementationOnce(run).mockImplementationOnce(async (...args) => {
-      spy.mockImplementation(run);
-      await change();
+    let own = 0;
+    spy.mockImplementation(async (...args) => {
+      // The service writes in the background too.
+      if (args[0] === user.id) own += 1;
+      if (args[0] === user.id && own === 2) await change();
       return run(...args);
     });
     return await work();
@@ -151,7 +164,8 @@ describe('an opening, if meanwhile another member', () => {
     task = await makeRepeating(anna, {}, { projectId, ...due });
     await complete(anna, task.id);
   });
-  const opening = (change: () => Promise<unknown>) => beforeTransaction(() => repeating.open(anna, task.id), change);
+  const opening = (change: () => Promise<unknown>) =>
+    beforeTransaction(anna, () => repeating.open(anna, task.id), change);
 
   test('completed the next one, leaves that', async () => {
     expect(await opening(() => complete(bob, nextIdOf(task.id)))).toMatchObject({ recurrence: null });
@@ -171,6 +185,7 @@ describe('an opening, if meanwhile another member', () => {
   test('completed another listed one, takes back the next one of that too', async () => {
     const other = await makeRepeating(anna, {}, { projectId, ...due });
     await beforeTransaction(
+      anna,
       () => updateMany(anna, [task.id, other.id], { completed: false }),
       () => complete(bob, other.id),
     );
@@ -179,7 +194,7 @@ describe('an opening, if meanwhile another member', () => {
 
   test('removed the caller, changes nothing', async () => {
     const leave = () => bob.data('mutation ($id: ID!) { leaveWorkspace(id: $id) }', { id: workspace.id });
-    await expect(beforeTransaction(() => repeating.open(bob, task.id), leave)).rejects.toThrow('NOT_FOUND');
+    await expect(beforeTransaction(bob, () => repeating.open(bob, task.id), leave)).rejects.toThrow('NOT_FOUND');
     expect(await openOccurrence(anna, task)).toMatchObject({ id: nextIdOf(task.id) });
   });
 });
