@@ -231,7 +231,8 @@ class Reference {
     if (!shape) return [];
     const { properties = {}, required = [] } = this.#components.schemaOf(shape);
     return Object.entries(properties).map(([name, property]) => {
-      const { description, ...schema } = typeof property === 'boolean' ? {} : property;
+      // No parameter can be null.
+      const { description, ...schema } = typeof property === 'boolean' ? {} : (property.anyOf?.[0] ?? property);
       return {
         name,
         in: place,

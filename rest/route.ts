@@ -64,7 +64,7 @@ export interface Route extends Endpoint {
   /** For some inputs, with the same variables. */
   alternative?: { document: TadaDocumentNode<unknown, never>; when(input: never): boolean };
   variables(input: never): Record<string, unknown>;
-  /** Contract names of arguments, if different. */
+  /** Contract names of arguments, if different. Empty: an object whose fields are arguments. */
   names?: Record<string, string>;
   /** Default: 200. */
   status?: 201;

@@ -91,8 +91,8 @@ function handler(row: Route, core: Core): RequestHandler {
 function renamed(error: unknown, names: Record<string, string> = {}): unknown {
   if (!(error instanceof ValidationError)) return error;
   const rename = ({ path, message }: InputProblem) => {
-    const [head = '', ...rest] = path.replace(/^(input\.recurrence|input|filter|body|query|path)\./, '').split('.');
-    return { path: [names[head] ?? head, ...rest].join('.'), message };
+    const [head = '', ...rest] = path.replace(/^(input|filter|body|query|path)\./, '').split('.');
+    return { path: [names[head] ?? head, ...rest].filter(Boolean).join('.') || head, message };
   };
   return new ValidationError(error.problems.map(rename));
 }

@@ -1021,7 +1021,7 @@ export interface paths {
         get: operations["getRecurrence"];
         /**
          * Sets how a task repeats
-         * @description The due date and time of the task become the date and time of the series. Without a due date, the task gets the first day from today that fits the rule.
+         * @description The due date and time of the task become the date and time of the series. Without a due date, the task gets the first day from today that fits the rule. In a new series, `basis` is by default `schedule`, `timeZone` that of the caller's preferences, and `start` the due date.
          */
         put: operations["setRecurrence"];
         post?: never;
@@ -1064,7 +1064,7 @@ export interface paths {
         };
         /**
          * Previews the recurrence of a task
-         * @description Without `dueDate` and `dueTime`, the series begins on the first day from today that fits the rule. Without `dueTime`, it is all day.
+         * @description Without `dueDate` and `dueTime`, the series begins on the first day from today that fits the rule. Without `dueTime`, it is all day. In a new series, `basis` is by default `schedule`, `timeZone` that of the caller's preferences, and `start` the due date.
          */
         get: operations["previewRecurrence"];
         put?: never;
@@ -1807,7 +1807,7 @@ export interface components {
         /** @description How a task repeats. */
         Recurrence: {
             /**
-             * @description RRULE value (RFC 5545, 3.3.10) in its canonical form.
+             * @description RRULE value (RFC 5545, 3.3.10) of up to 500 characters, which repeats by days. Responses have its canonical form.
              * @example FREQ=WEEKLY;BYDAY=MO,TH
              */
             rule: string;
@@ -1840,7 +1840,6 @@ export interface components {
             time: string | null;
             /** @description Position of `date` among the dates of the series, from 1. */
             number: number;
-            /** @description TypeID with the prefix `seri`. All occurrences of the series have it. Null in a preview. */
             seriesId: string | null;
             /** @description The recurrence in words, such as `Every week on Monday and Thursday`. */
             summary: string;
@@ -2056,7 +2055,7 @@ export interface components {
                 updatedAt: string;
                 recurrence: {
                     /**
-                     * @description RRULE value (RFC 5545, 3.3.10) in its canonical form.
+                     * @description RRULE value (RFC 5545, 3.3.10) of up to 500 characters, which repeats by days. Responses have its canonical form.
                      * @example FREQ=WEEKLY;BYDAY=MO,TH
                      */
                     rule: string;
@@ -2089,7 +2088,6 @@ export interface components {
                     time: string | null;
                     /** @description Position of `date` among the dates of the series, from 1. */
                     number: number;
-                    /** @description TypeID with the prefix `seri`. All occurrences of the series have it. Null in a preview. */
                     seriesId: string | null;
                     /** @description The recurrence in words, such as `Every week on Monday and Thursday`. */
                     summary: string;
@@ -5411,10 +5409,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * @description RRULE value (RFC 5545, 3.3.10) of up to 500 characters, which repeats by days.
-                     * @example FREQ=WEEKLY;BYDAY=MO,TH
-                     */
+                    /** @description RRULE value (RFC 5545, 3.3.10) of up to 500 characters, which repeats by days. Responses have its canonical form. */
                     rule: string;
                     basis?: ("schedule" | "completion" | "each") | null;
                     timeZone?: string | null;
@@ -5541,13 +5536,13 @@ export interface operations {
     previewRecurrence: {
         parameters: {
             query: {
-                /** @description RRULE value (RFC 5545, 3.3.10) of up to 500 characters, which repeats by days. */
+                /** @description RRULE value (RFC 5545, 3.3.10) of up to 500 characters, which repeats by days. Responses have its canonical form. */
                 rule: string;
-                /** @description What the next date of a series follows from. By default `schedule`. */
+                /** @description What the next date of a series follows from. */
                 basis?: "schedule" | "completion" | "each";
-                /** @description IANA name. By default the time zone of the caller's preferences. */
+                /** @description IANA name of the time zone. All days and times of the series are local to it, for every viewer. */
                 timeZone?: string;
-                /** @description Day from which the rule counts. By default the due date. */
+                /** @description Day from which the rule counts (DTSTART). */
                 start?: string;
                 /** @description Due date of the task. */
                 dueDate?: string;

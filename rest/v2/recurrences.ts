@@ -1,22 +1,14 @@
 import type { FragmentOf } from 'gql.tada';
 import { z } from 'zod';
 import { orNotFound } from '../../src/platform/errors.ts';
-import { basis } from '../../src/recurrence/fields.ts';
 import { maxUpcoming } from '../../src/recurrence/input.ts';
-import { date, lowerEnum, timestamp } from '../entity.ts';
+import { date, timestamp } from '../entity.ts';
 import { graphql } from '../graphql.ts';
 import { idOf, wholeNumber } from '../json-schema.ts';
 import { message, type RestCaller, route } from '../route.ts';
 import { occurrence, recurrence, task } from './entities.ts';
 import * as responses from './responses.ts';
 import { toTodo } from './task-shape.ts';
-
-const first = wholeNumber({
-  minimum: 0,
-  maximum: maxUpcoming,
-  default: 5,
-  description: 'Maximum number of entries in `upcoming`.',
-});
 
 const Shown = graphql(
   'fragment RecurrenceOfRest on Recurrence { ...RecurrenceFields upcoming(first: $first) { ...OccurrenceFields } }',
@@ -30,6 +22,9 @@ const Repeating = graphql('fragment RepeatingOfRest on Task { ...TaskFields recu
 
 const path = z.object({ id: idOf('Task') });
 
+const description = 'Maximum number of entries in `upcoming`.';
+const first = wholeNumber({ minimum: 0, maximum: maxUpcoming, default: 5, description }).optional();
+
 const changed = z.object({ todo: responses.task, recurrence: responses.recurrence.nullable() });
 
 const shownOrNull = (data: FragmentOf<typeof Shown> | null) => data && recurrence.show(data);
@@ -39,11 +34,8 @@ const toChanged = ({ recurrence, ...fields }: FragmentOf<typeof Repeating>, call
   recurrence: shownOrNull(recurrence),
 });
 
-const rule = z.string().meta({
-  description: 'RRULE value (RFC 5545, 3.3.10) of up to 500 characters, which repeats by days.',
-  examples: ['FREQ=WEEKLY;BYDAY=MO,TH'],
-});
-const start = date.describe('Day from which the rule counts. By default the due date.');
+const inNewSeries =
+  "In a new series, `basis` is by default `schedule`, `timeZone` that of the caller's preferences, and `start` the due date.";
 
 export const recurrences = [
   route({
@@ -51,12 +43,11 @@ export const recurrences = [
     path: '/api/v2/todo/:id/recurrence',
     summary: 'Reads how a task repeats',
     description: 'Null: it does not repeat.',
-    input: z.object({ path, query: z.object({ first: first.optional() }) }),
+    input: z.object({ path, query: z.object({ first }) }),
     document: graphql(
       'query GetRecurrence($id: ID!, $first: Int) { task(id: $id) { recurrence { ...RecurrenceOfRest } } }',
       [Shown],
     ),
-    variables: ({ path: { id }, query: { first } }) => ({ id, first }),
     response: z.object({ recurrence: responses.recurrence.nullable() }),
     reply: ({ task: data }) => ({ recurrence: shownOrNull(orNotFound(data, 'Task').recurrence) }),
   }),
@@ -64,32 +55,21 @@ export const recurrences = [
     method: 'put',
     path: '/api/v2/todo/:id/recurrence',
     summary: 'Sets how a task repeats',
-    description:
-      'The due date and time of the task become the date and time of the series. Without a due date, the task gets the first day from today that fits the rule.',
-    input: z.object({
-      path,
-      body: z.object({
-        rule,
-        basis: lowerEnum(basis).describe(`${basis.description} In a new series by default \`schedule\`.`).nullish(),
-        timeZone: z
-          .string()
-          .describe("IANA name. In a new series by default the time zone of the caller's preferences.")
-          .nullish(),
-        start: start.nullish(),
-      }),
-    }),
+    description: `The due date and time of the task become the date and time of the series. Without a due date, the task gets the first day from today that fits the rule. ${inNewSeries}`,
+    input: z.object({ path, body: z.object(recurrence.body('create')) }),
     resource: 'Task',
+    names: { recurrence: '' },
     document: graphql(
       `
-        mutation SetRecurrence($id: ID!, $input: UpdateTaskInput!, $first: Int) {
-          updateTask(id: $id, input: $input) {
+        mutation SetRecurrence($id: ID!, $recurrence: RecurrenceInput!, $first: Int) {
+          updateTask(id: $id, input: { recurrence: $recurrence }) {
             ...RepeatingOfRest
           }
         }
       `,
       [Repeating],
     ),
-    variables: ({ path: { id }, body }) => ({ id, input: { recurrence: body } }),
+    variables: ({ path: { id }, body }) => ({ id, recurrence: body }),
     response: changed,
     reply: ({ updateTask }, caller) => toChanged(updateTask, caller),
   }),
@@ -113,7 +93,6 @@ export const recurrences = [
       'mutation SkipOccurrence($id: ID!, $first: Int) { skipOccurrence(id: $id) { ...RepeatingOfRest } }',
       [Repeating],
     ),
-    variables: ({ path: { id } }) => ({ id }),
     response: changed,
     reply: ({ skipOccurrence }, caller) => toChanged(skipOccurrence, caller),
   }),
@@ -121,17 +100,13 @@ export const recurrences = [
     method: 'get',
     path: '/api/v2/recurrence',
     summary: 'Previews the recurrence of a task',
-    description:
-      'Without `dueDate` and `dueTime`, the series begins on the first day from today that fits the rule. Without `dueTime`, it is all day.',
+    description: `Without \`dueDate\` and \`dueTime\`, the series begins on the first day from today that fits the rule. Without \`dueTime\`, it is all day. ${inNewSeries}`,
     input: z.object({
       query: z.object({
-        rule,
-        basis: lowerEnum(basis).describe(`${basis.description} By default \`schedule\`.`).optional(),
-        timeZone: z.string().describe("IANA name. By default the time zone of the caller's preferences.").optional(),
-        start: start.optional(),
+        ...recurrence.body('create'),
         dueDate: date.describe('Due date of the task.').optional(),
         dueTime: timestamp.describe('Due time of the task.').optional(),
-        first: first.optional(),
+        first,
       }),
     }),
     document: graphql(

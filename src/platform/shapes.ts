@@ -27,7 +27,7 @@ type ShapeOf<Of extends Field, Input extends InputName, IsWire> = [Input, Of] ex
 
 export type ShapesOf<Of extends Fields, Input extends InputName, IsWire = false> = {
   [Name in FieldOf<Of, Input>]: ShapeOf<Of[Name], Input, IsWire>;
-} & (Input extends 'create' ? { id: ReturnType<typeof newEntityId> } : unknown);
+} & ([Input, Of] extends ['create', { id: unknown }] ? { id: ReturnType<typeof newEntityId> } : unknown);
 
 /** Returns the shape of a type on the wire. Undefined if the field's own shape applies. */
 type WireShape = (type: FieldType) => z.ZodType | undefined;

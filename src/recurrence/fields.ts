@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { EnumType, Fields } from '../platform/fields.ts';
+import { text, timeZone } from '../platform/input.ts';
 
 export const basis = {
   name: 'RecurrenceBasis',
@@ -19,22 +20,46 @@ export const occurrenceFields = {
   dueTime: { type: 'timestamp', nullable: true, description: 'The due time. Null: all day.' },
 } as const satisfies Fields;
 
-/** Without `upcoming`, which has an argument. */
+/** Input and output of GraphQL and REST. Without `upcoming`, which has an argument. */
 export const recurrenceFields = {
   rule: {
     type: 'text',
+    shape: text(),
     nullable: false,
+    inputs: ['create'],
+    required: true,
     description: 'RRULE value (RFC 5545, 3.3.10) in its canonical form.',
-    rest: { example: 'FREQ=WEEKLY;BYDAY=MO,TH' },
+    inputDescription:
+      'RRULE value (RFC 5545, 3.3.10) of up to 500 characters, which repeats by days: FREQ=DAILY to YEARLY. `RRULE:` before it and lower case are accepted.',
+    rest: {
+      description:
+        'RRULE value (RFC 5545, 3.3.10) of up to 500 characters, which repeats by days. Responses have its canonical form.',
+      example: 'FREQ=WEEKLY;BYDAY=MO,TH',
+    },
   },
-  basis: { type: basis, nullable: false, description: basis.description },
+  basis: {
+    type: basis,
+    nullable: false,
+    inputs: ['create'],
+    description: basis.description,
+    inputDescription: `${basis.description} In a new series: SCHEDULE.`,
+  },
   timeZone: {
     type: 'text',
+    shape: timeZone(),
     nullable: false,
+    inputs: ['create'],
     description: 'IANA name of the time zone. All days and times of the series are local to it, for every viewer.',
+    inputDescription: "IANA name. In a new series: the time zone of the caller's preferences.",
     rest: { example: 'Europe/Berlin' },
   },
-  start: { type: 'date', nullable: false, description: 'Day from which the rule counts (DTSTART).' },
+  start: {
+    type: 'date',
+    nullable: false,
+    inputs: ['create'],
+    description: 'Day from which the rule counts (DTSTART).',
+    inputDescription: 'Day from which the rule counts, at most 20 years before the due date. By default the due date.',
+  },
   date: {
     type: 'date',
     nullable: false,
@@ -48,9 +73,8 @@ export const recurrenceFields = {
   },
   number: { ...number, description: 'Position of `date` among the dates of the series, from 1.' },
   seriesId: {
-    type: 'text',
+    type: { idOf: 'Series' },
     nullable: true,
-    isComputed: true,
     description: 'TypeID with the prefix `seri`. All occurrences of the series have it. Null in a preview.',
   },
   summary: {

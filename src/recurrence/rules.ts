@@ -7,34 +7,25 @@ import { parse } from '../platform/input.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
 import { RuleError } from './rule.ts';
-import { dueOf, occurrencesAfter, type Recurrence, type RecurrenceInput, setSeries } from './series.ts';
+import { dueOf, isYearsAfter, occurrencesAfter, type Recurrence, setSeries } from './series.ts';
 
 export { dayOf } from './rule.ts';
-export {
-  dueOf,
-  movedDay,
-  movedTime,
-  nextId,
-  nextOf,
-  type Recurrence,
-  type RecurrenceInput,
-  seriesIdOf,
-} from './series.ts';
+export { dueOf, movedDay, movedTime, nextId, nextOf, type Recurrence, seriesIdOf } from './series.ts';
 
-/** How far ahead `upcoming` looks. */
-const yearsAhead = 50;
+export type RecurrenceInput = z.output<typeof input.recurrence>;
 
 type Due = Pick<Task, 'dueDate' | 'dueTime'>;
 
 /** As {@link setSeries}. @param path of the input @throws VALIDATION_FAILED instead of a {@link RuleError} */
 export function setRecurrence(
   path: string,
-  input: RecurrenceInput,
+  { start, ...input }: RecurrenceInput,
   { dueDate, dueTime }: Due,
   options: Parameters<typeof setSeries>[2],
 ) {
   try {
-    return setSeries(input, { date: dueDate && formatDate(dueDate), time: dueTime }, options);
+    const due = { date: dueDate && formatDate(dueDate), time: dueTime };
+    return setSeries({ ...input, start: start && formatDate(start) }, due, options);
   } catch (error) {
     throw error instanceof RuleError ? invalid(`${path}.${error.field}`, error.message) : error;
   }
@@ -71,12 +62,9 @@ export async function upcoming(context: Context, recurrence: Recurrence, first: 
     throw invalid('first', `must be a whole number from 0 to ${input.maxUpcoming}`);
   }
   await context.services.turns.next(signedIn(context).id, true);
-  const { date } = recurrence;
   const listed: Occurrence[] = [];
-  const year = `${Number(date.slice(0, 4)) + yearsAhead}`.padStart(4, '0');
-  const end = year.length > 4 ? '9999-12-31' : year + date.slice(4);
   for (const next of occurrencesAfter(recurrence)) {
-    if (listed.length >= first || next.date > end) break;
+    if (listed.length >= first || isYearsAfter(next.date, recurrence.date, 50)) break;
     listed.push({ number: next.number, date: next.date, dueTime: dueOf(next).time });
   }
   return listed;

@@ -1,6 +1,6 @@
 import { builder } from '../graphql/builder.ts';
-import { enumRef, exposed } from '../graphql/fields.ts';
-import { basis, occurrenceFields, recurrenceFields } from './fields.ts';
+import { exposed, inputFields } from '../graphql/fields.ts';
+import { occurrenceFields, recurrenceFields } from './fields.ts';
 import { maxUpcoming } from './input.ts';
 import * as rules from './rules.ts';
 import { summaryOf } from './summary.ts';
@@ -14,11 +14,6 @@ export const Recurrence = builder.objectRef<rules.Recurrence>('Recurrence').impl
   description: 'How a task repeats. Each occurrence of the series is a task.',
   fields: (t) => ({
     ...exposed(t, recurrenceFields),
-    seriesId: t.id({
-      nullable: true,
-      description: recurrenceFields.seriesId.description,
-      resolve: ({ seriesId }) => seriesId,
-    }),
     summary: t.string({ description: recurrenceFields.summary.description, resolve: summaryOf }),
     upcoming: t.field({
       type: [Occurrence],
@@ -33,19 +28,7 @@ export const Recurrence = builder.objectRef<rules.Recurrence>('Recurrence').impl
 
 export const RecurrenceInput = builder.inputType('RecurrenceInput', {
   description: 'How a task repeats. An absent `basis` or `timeZone` keeps its value.',
-  fields: (t) => ({
-    rule: t.string({
-      required: true,
-      description:
-        'RRULE value (RFC 5545, 3.3.10) of up to 500 characters, which repeats by days: FREQ=DAILY to YEARLY. `RRULE:` before it and lower case are accepted.',
-    }),
-    basis: t.field({ type: enumRef(basis), description: `${basis.description} In a new series: SCHEDULE.` }),
-    timeZone: t.string({ description: "IANA name. In a new series: the time zone of the caller's preferences." }),
-    start: t.field({
-      type: 'Date',
-      description: 'Day from which the rule counts, at most 20 years before the due date. By default the due date.',
-    }),
-  }),
+  fields: (t) => inputFields((options) => t.field(options), recurrenceFields, 'create'),
 });
 
 builder.queryField('previewRecurrence', (t) =>

@@ -52,8 +52,10 @@ const maxYears = 20;
 const endOfTime = '99991231';
 const compact = (date: string) => date.replaceAll('-', '');
 const later = (date: string, other: string) => (date > other ? date : other);
-const yearsBefore = (date: string, years: number) =>
-  `${Math.max(0, Number(date.slice(0, 4)) - years)}`.padStart(4, '0') + date.slice(4);
+
+/** Whether a date is more than some years after another. */
+export const isYearsAfter = (date: string, other: string, years: number): boolean =>
+  Number(compact(date)) > Number(compact(other)) + years * 10_000;
 
 /** The id of a task's first series. */
 export const seriesIdOf = (taskId: string): string => taskId.replace('task', 'seri');
@@ -180,7 +182,7 @@ export function setSeries(
   if (date === undefined) throw new RuleError(`must have a date in the next ${maxYears} years`);
   const start = input.start ?? date;
   if (start > date) throw new RuleError(`must not be after the due date, ${date}`, 'start');
-  if (start < yearsBefore(date, maxYears)) {
+  if (isYearsAfter(date, start, maxYears)) {
     throw new RuleError(`must be at most ${maxYears} years before ${date}`, 'start');
   }
   if ((rule.UNTIL ?? endOfTime) < compact(start)) {
