@@ -1,3 +1,9 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Selection } from '@taskgate/nested-read';
+import { type Context, signedIn } from '../platform/context.ts';
+import { loaderOf } from '../platform/loaders.ts';
+import { findActors } from '../platform/visible-entities.ts';
 import { entities, syncedKinds, typeOf } from '../platform/entities.ts';
 import { builder } from './builder.ts';
 import { exposed } from './fields.ts';
@@ -49,6 +55,16 @@ export const Member = builder.prismaObject('User', {
   description: 'A user as other members of their workspaces see them.',
   fields: (t) => exposed(t, memberFields),
 });
+
+/** Batches people with the same selection. Null for a deleted account. */
+export function memberLoader(context: Context, info: GraphQLResolveInfo) {
+  const selection = queryFromInfo({ context, info, typeName: 'Member' }) as Selection;
+  return loaderOf(context, ['members', selection], async (ids: readonly string[]) => {
+    const rows = await findActors(signedIn(context), ids, selection);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.map((id) => byId.get(id) ?? null);
+  });
+}
 
 for (const type of ['User', Member] as const) {
   builder.prismaObjectField(type, 'image', (t) =>

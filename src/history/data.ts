@@ -1,4 +1,3 @@
-import type { Selection } from '@taskgate/nested-read';
 import { runSql, runWithin } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../platform/context.ts';
@@ -218,7 +217,3 @@ export const findProjectNames = (viewer: Viewer, ids: readonly string[]) =>
     { select: { id: true, name: true }, where: { id: { in: [...ids] }, ...inSpacesOf(viewer) } },
     viewer,
   );
-
-/** The people who did something in a space of the viewer. */
-export const findActors = (viewer: Viewer, ids: readonly string[], { select }: Selection) =>
-  viewer.connections.db.user.read({ select: { ...select, id: true }, where: { id: { in: [...ids] } } }, viewer);

@@ -2,12 +2,12 @@ import { groupBy, invalid } from '@taskgate/base';
 import { type Context, notCached, signedIn, type Viewer } from '../platform/context.ts';
 import { loaderOf } from '../platform/loaders.ts';
 import { isId } from '../platform/ids.ts';
+import { mapPage, pageOf, type PageArguments, readPage } from '../platform/pages.ts';
 import * as data from './data.ts';
 import { type EntityDiff, fieldChanges, type FieldChange, foldDiffs } from './diffs.ts';
-import { mapPage, pageOf, type PageArguments, readPage } from './pages.ts';
+import { positions } from './positions.ts';
 import { projectsNamed, summarize } from './summary.ts';
 
-export { findActors } from './data.ts';
 export { undo, type UndoResult } from './undo-rules.ts';
 
 export interface EntityChange {
@@ -67,7 +67,7 @@ export function operationsOf(viewer: Viewer, rows: readonly data.OperationRow[])
 export async function listOperations(context: Context, args: PageArguments & { spaceId?: string | null }) {
   const viewer = signedIn(context);
   notCached(context);
-  const { size, position } = readPage(args, 'operations');
+  const { size, position } = readPage(args, positions.operations);
   const { spaceId } = args;
   if (spaceId != null && !viewer.spaceIds.includes(spaceId)) {
     throw invalid('spaceId', 'must be the id of a space that you are a member of');
@@ -136,7 +136,7 @@ const loadDiff = (context: Context, viewer: Viewer, key: DiffKey): Promise<Entit
 export async function listChanges(context: Context, operation: Operation, args: PageArguments) {
   const viewer = signedIn(context);
   notCached(context);
-  const { size, position } = readPage(args, 'entities');
+  const { size, position } = readPage(args, positions.entities);
   const all = operation.isKept ? await loadOutlines(context, viewer, operation.id) : [];
   const from = position ? all.findIndex(({ id }) => id === position[0]) + 1 : 0;
   if (position && from === 0) throw invalid('after', 'must be a cursor of this list');
@@ -151,7 +151,7 @@ export async function listChanges(context: Context, operation: Operation, args: 
 export async function listHistory(context: Context, id: string, args: PageArguments) {
   const viewer = signedIn(context);
   notCached(context);
-  const { size, position } = readPage(args, 'operations');
+  const { size, position } = readPage(args, positions.operations);
   const rows = await loadHistory(context, viewer, { entityId: id, before: position?.[0] ?? null, limit: size + 1 });
   const operations = operationsOf(
     viewer,

@@ -1,26 +1,11 @@
-import { queryFromInfo } from '@pothos/plugin-prisma';
-import type { GraphQLResolveInfo } from 'graphql';
-import type { Selection } from '@taskgate/nested-read';
 import { builder } from '../graphql/builder.ts';
 import { addNodes, Node } from '../graphql/node.ts';
-import { ChangeKind, EntityType, Member } from '../graphql/shared-types.ts';
-import { type Context, signedIn } from '../platform/context.ts';
+import { ChangeKind, EntityType, Member, memberLoader } from '../graphql/shared-types.ts';
 import { kindOfType } from '../platform/entities.ts';
-import { loaderOf } from '../platform/loaders.ts';
-import { connectionOf, pageArguments } from './page-type.ts';
+import { connectionOf, pageArguments } from '../graphql/page-type.ts';
 import * as rules from './rules.ts';
 
 export const OperationRef = builder.objectRef<rules.Operation>('Operation');
-
-/** Batches the actors of operations with the same selection. */
-function actorLoader(context: Context, info: GraphQLResolveInfo) {
-  const selection = queryFromInfo({ context, info, typeName: 'Member' }) as Selection;
-  return loaderOf(context, ['actors', selection], async (ids: readonly string[]) => {
-    const rows = await rules.findActors(signedIn(context), ids, selection);
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return ids.map((id) => byId.get(id) ?? null);
-  });
-}
 
 const FieldChange = builder.objectRef<rules.EntityChange['fields'][number]>('FieldChange').implement({
   description: 'How an operation changed a field.',
@@ -77,7 +62,7 @@ OperationRef.implement({
       nullable: true,
       description: 'The member who made the changes; null for the operator, for manual SQL, and for a deleted account.',
       resolve: ({ actorId }, _args, context, info) =>
-        (actorId === null ? null : actorLoader(context, info).load(actorId)) as never,
+        (actorId === null ? null : memberLoader(context, info).load(actorId)) as never,
     }),
     client: t.exposeString('client', {
       nullable: true,

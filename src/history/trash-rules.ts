@@ -3,12 +3,13 @@ import { type Context, notCached, signedIn, type Viewer } from '../platform/cont
 import { notFound } from '../platform/errors.ts';
 import { parse, referencedIds } from '../platform/input.ts';
 import type { Database } from '../platform/database.ts';
+import { mapPage, pageOf, type PageArguments, readPage } from '../platform/pages.ts';
 import { write } from '../platform/write.ts';
 import * as data from './data.ts';
 import { eraseEmptied } from './emptying.ts';
 import * as emptyingData from './emptying-data.ts';
 import { type EntityDiff, withoutTransient } from './diffs.ts';
-import { mapPage, pageOf, type PageArguments, readPage } from './pages.ts';
+import { positions } from './positions.ts';
 import { type Operation, operationsOf } from './rules.ts';
 import * as trashData from './trash-data.ts';
 import { findDiffs, type OperationDiffs } from './undo-history-data.ts';
@@ -26,7 +27,7 @@ export interface TrashEntry extends trashData.TrashRow {
 export async function listTrash(context: Context, args: PageArguments) {
   const viewer = signedIn(context);
   notCached(context);
-  const { size, position } = readPage(args, 'deletions');
+  const { size, position } = readPage(args, positions.deletions);
   const days = context.services.history.retentionDays;
   const rows = await trashData.findTrash(viewer, { after: position, limit: size + 1, days });
   const titles = await trashData.findTitles(viewer, rows);

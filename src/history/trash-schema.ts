@@ -1,6 +1,6 @@
 import { builder } from '../graphql/builder.ts';
 import { EntityType } from '../graphql/shared-types.ts';
-import { connectionOf, pageArguments } from './page-type.ts';
+import { connectionOf, pageArguments } from '../graphql/page-type.ts';
 import { kindOfType } from '../platform/entities.ts';
 import { OperationRef } from './schema.ts';
 import * as rules from './rules.ts';

@@ -42,6 +42,10 @@ export async function findById<Kind extends NodeKind>(
     .readOne({ select, where }, viewer)) as RowOf<Kind> | null;
 }
 
+/** Finds people who did something in a space of the viewer. */
+export const findActors = (viewer: Viewer, ids: readonly string[], { select }: Selection) =>
+  viewer.connections.db.user.read({ select: { ...select, id: true }, where: { id: { in: [...ids] } } }, viewer);
+
 /**
  * Makes the resolver of a mutation that responds with an entity. The entity and the viewer are read after the change,
  * unless it returned all selected columns.

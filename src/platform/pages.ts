@@ -1,7 +1,6 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { invalid } from '@taskgate/base';
-import { isId } from '../platform/ids.ts';
-import { decodeOpaque, encodeOpaque, opaqueText } from '../platform/opaque.ts';
+import { decodeOpaque, encodeOpaque } from './opaque.ts';
 
 const maxPage = 500;
 
@@ -11,28 +10,20 @@ export interface PageArguments {
   after?: string | null;
 }
 
-const operationId = z.string().refine((id) => isId('Operation', id));
-
-/** Contents of a cursor by kind of list. */
-const positions = {
-  operations: z.tuple([operationId]),
-  entities: z.tuple([opaqueText.refine((id) => !isId('Operation', id))]),
-  deletions: z.tuple([operationId, opaqueText]),
-};
-
-type Entries = keyof typeof positions;
-
-/** @throws VALIDATION_FAILED for a size out of bounds, or another list's cursor */
-export function readPage<Of extends Entries>(
+/**
+ * @param shape of a position in this list
+ * @throws VALIDATION_FAILED for a size out of bounds, or another list's cursor
+ */
+export function readPage<Position extends readonly unknown[]>(
   { first, after }: PageArguments,
-  entries: Of,
-): { size: number; position: z.infer<(typeof positions)[Of]> | null } {
+  shape: z.ZodType<Position>,
+): { size: number; position: Position | null } {
   const size = first ?? 50;
   if (size < 0 || size > maxPage) throw invalid('first', `must be 0 to ${maxPage}`);
   if (after == null) return { size, position: null };
-  const { data: position } = positions[entries].safeParse(decodeOpaque(after));
+  const { data: position } = shape.safeParse(decodeOpaque(after));
   if (!position) throw invalid('after', 'must be a cursor of this list');
-  return { size, position: position as z.infer<(typeof positions)[Of]> };
+  return { size, position };
 }
 
 export interface Page<Row> {

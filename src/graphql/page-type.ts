@@ -1,7 +1,7 @@
 import type { ObjectRef } from '@pothos/core';
-import { builder, type SchemaTypes } from '../graphql/builder.ts';
-import { PageInfo } from '../graphql/shared-types.ts';
-import type { Page } from './pages.ts';
+import { builder, type SchemaTypes } from './builder.ts';
+import { PageInfo } from './shared-types.ts';
+import type { Page } from '../platform/pages.ts';
 
 export const pageArguments = builder.args((t) => ({
   first: t.int({ defaultValue: 50, description: 'Maximum number of entries, 0 to 500.' }),
