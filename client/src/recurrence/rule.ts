@@ -6,11 +6,10 @@ export const lists = ['BYMONTH', 'BYWEEKNO', 'BYYEARDAY', 'BYMONTHDAY', 'BYDAY',
 type List = (typeof lists)[number];
 
 const frequencies = ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
-export type Frequency = (typeof frequencies)[number];
 
 /** Has the names of RFC 5545, 3.3.10. Lists are sorted. BYDAY has 7 times the number (0: each) plus the weekday. */
 export type Rule = Readonly<Record<List, readonly number[]>> & {
-  readonly FREQ: Frequency;
+  readonly FREQ: (typeof frequencies)[number];
   readonly INTERVAL: number;
   /** A weekday: Monday is 0. */
   readonly WKST: number;
@@ -52,29 +51,28 @@ export function parseRule(text: string): Rule {
     if (parts.has(name)) throw new RuleError(`must have ${name} only once`);
     parts.set(name, value);
   }
-  const take = <Value>(name: string, read: (name: string, value: string) => Value) => {
-    const value = parts.get(name);
-    parts.delete(name);
-    return value === undefined ? undefined : read(name, value);
-  };
-  const list = (name: List): number[] => {
-    const read = name === 'BYDAY' ? dayOfRule : wholeNumber;
-    const numbers = take(name, (_name, value) => value.split(',').map((each) => read(name, each)));
-    return numbers ? [...new Set(numbers)].sort((a, b) => a - b) : [];
-  };
-  const rule = {
-    ...(Object.fromEntries(lists.map((name) => [name, list(name)])) as Record<List, number[]>),
-    FREQ: take('FREQ', (_name, value) => frequencies.find((each) => each === value)),
-    INTERVAL: take('INTERVAL', wholeNumber) ?? 1,
-    WKST: take('WKST', weekday) ?? 0,
-    COUNT: take('COUNT', wholeNumber),
-    UNTIL: take('UNTIL', until),
-  };
-  const { FREQ } = rule;
+  const FREQ = frequencies.find((each) => each === parts.get('FREQ'));
   if (!FREQ) throw new RuleError(`must have FREQ=${frequencies.join(', ')}`);
-  for (const name of parts.keys()) throw new RuleError(`must not have ${name}`);
-  requireAllowed({ ...rule, FREQ });
-  return { ...rule, FREQ };
+  const read = <Value>(name: string, reader: (name: string, value: string) => Value) => {
+    const value = parts.get(name);
+    return value === undefined ? undefined : reader(name, value);
+  };
+  const rule: Rule = {
+    ...(Object.fromEntries(lists.map((name) => [name, read(name, numbers) ?? []])) as Record<List, number[]>),
+    FREQ,
+    INTERVAL: read('INTERVAL', wholeNumber) ?? 1,
+    WKST: read('WKST', weekday) ?? 0,
+    COUNT: read('COUNT', wholeNumber),
+    UNTIL: read('UNTIL', until),
+  };
+  for (const name of parts.keys()) if (!(name in rule)) throw new RuleError(`must not have ${name}`);
+  requireAllowed(rule);
+  return rule;
+}
+
+function numbers(name: string, text: string): number[] {
+  const read = name === 'BYDAY' ? dayOfRule : wholeNumber;
+  return [...new Set(text.split(',').map((each) => read(name, each)))].sort((a, b) => a - b);
 }
 
 function wholeNumber(name: string, text: string): number {
@@ -108,7 +106,7 @@ function requireAllowed(rule: Rule): void {
   const { FREQ, BYDAY, COUNT, UNTIL } = rule;
   const has = (name: List) => rule[name].length > 0;
   const isYearly = FREQ === 'YEARLY';
-  const hasNumbers = BYDAY.some((each) => numberOf(each) !== 0);
+  const hasNumbers = BYDAY.some((each) => weeksIn(each) !== 0);
   const refusals: [string, boolean][] = [
     ['BYWEEKNO unless FREQ is YEARLY', has('BYWEEKNO') && !isYearly],
     ['BYYEARDAY unless FREQ is YEARLY', has('BYYEARDAY') && !isYearly],
@@ -123,23 +121,20 @@ function requireAllowed(rule: Rule): void {
 
 const weeksIn = (days: number) => Math.floor(days / 7);
 const mod7 = (days: number) => days - weeksIn(days) * 7;
-/** Of an entry of BYDAY. */
-export const numberOf = weeksIn;
-export const weekdayOf = mod7;
 
 /** The canonical text. */
 export function printRule({ FREQ, INTERVAL, WKST, COUNT, UNTIL, ...rule }: Rule): string {
-  const day = (each: number) => `${numberOf(each) || ''}${weekdays[weekdayOf(each)]}`;
+  const day = (each: number) => `${weeksIn(each) || ''}${weekdays[mod7(each)]}`;
   const parts = [
     ['FREQ', FREQ],
-    ['INTERVAL', INTERVAL === 1 ? '' : INTERVAL],
+    ['INTERVAL', INTERVAL > 1 && INTERVAL],
     ...lists.map((name) => [name, (name === 'BYDAY' ? rule.BYDAY.map(day) : rule[name]).join()]),
-    ['WKST', WKST === 0 ? '' : weekdays[WKST]],
-    ['COUNT', COUNT ?? ''],
-    ['UNTIL', UNTIL ?? ''],
+    ['WKST', WKST > 0 && weekdays[WKST]],
+    ['COUNT', COUNT],
+    ['UNTIL', UNTIL],
   ];
   return parts
-    .filter(([, value]) => value !== '')
+    .filter(([, value]) => value)
     .map((part) => part.join('='))
     .join(';');
 }
@@ -153,7 +148,7 @@ const isDate = (date: string) => dateOf(dayOf(date)) === date;
 
 /** Months count from 0, and beyond the year. */
 const firstDay = (year: number, month = 0) => (new Date(0).setUTCFullYear(year, month, 1) / dayMs) | 0;
-const lastDay = dayOf('9999-12-31');
+const endOf = ({ UNTIL }: Rule) => dayOf(UNTIL === undefined ? '9999-12-31' : dashed(UNTIL));
 
 const in20Years = (day: number) => {
   const date = new Date(day * dayMs);
@@ -161,7 +156,7 @@ const in20Years = (day: number) => {
 };
 
 /** Parts that the rule omits, and that follow from the first day. */
-function completed(rule: Rule, start: string): Rule {
+export function completed(rule: Rule, start: string): Rule {
   const { FREQ, BYMONTH, BYWEEKNO, BYYEARDAY, BYMONTHDAY, BYDAY } = rule;
   if (FREQ === 'DAILY' || [BYYEARDAY, BYMONTHDAY, BYDAY].some(({ length }) => length > 0)) return rule;
   if (FREQ === 'WEEKLY' || BYWEEKNO.length > 0) return { ...rule, BYDAY: [mod7(dayOf(start) + 3)] };
@@ -240,8 +235,7 @@ export function* datesAfter(
 ): Generator<Numbered, void> {
   const listed = dayOf(from);
   const own = completed(rule, start);
-  const { INTERVAL, UNTIL } = own;
-  const end = UNTIL === undefined ? lastDay : dayOf(dashed(UNTIL));
+  const end = endOf(own);
   const placeOf = (text: string) => {
     const [day, month] = [dayOf(text), Number(text.slice(5, 7)) - 1];
     let year = Number(text.slice(0, 4)) + 1;
@@ -263,7 +257,7 @@ export function* datesAfter(
       year > firstYear + 1 ? (known[shape] ??= [...daysOf(own, year)]) : daysOf(own, year, firstPeriod - base);
     for (const fitting of days) {
       const day = first + fitting[0];
-      if (day <= previous || (base + fitting[1] - origin) % INTERVAL !== 0) continue;
+      if (day <= previous || (base + fitting[1] - origin) % own.INTERVAL !== 0) continue;
       if (day > end || (day > previous + 7300 && day > in20Years(previous))) return;
       previous = day;
       number += 1;
@@ -272,11 +266,15 @@ export function* datesAfter(
   }
 }
 
-/** The day plus the interval of the rule. In a month that is too short: its last day. Undefined after 9999 or 20 years. */
-export function plusInterval({ FREQ, INTERVAL }: Rule, date: string): string | undefined {
+/**
+ * The day plus the interval of the rule. In a month that is too short: its last day. Undefined after the last day of the
+ * rule, or after 20 years.
+ */
+export function plusInterval(rule: Rule, date: string): string | undefined {
+  const { FREQ, INTERVAL } = rule;
   const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
   const [months, days] = ({ DAILY: [0, 1], WEEKLY: [0, 7], MONTHLY: [1, 0], YEARLY: [12, 0] } as const)[FREQ];
   const later = month + months * INTERVAL;
   const next = Math.min(firstDay(year, later - 1) + day, firstDay(year, later)) - 1 + days * INTERVAL;
-  return next > Math.min(lastDay, in20Years(dayOf(date))) ? undefined : dateOf(next);
+  return next > Math.min(endOf(rule), in20Years(dayOf(date))) ? undefined : dateOf(next);
 }

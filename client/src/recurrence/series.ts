@@ -50,8 +50,11 @@ export interface Due {
 }
 
 const maxYears = 20;
+const [firstDate, lastDate] = ['0001-01-01', '9999-12-31'];
+const firstMoment = new Date(`${firstDate}T00:00:00Z`);
+const lastMoment = new Date(`${lastDate}T23:59:59.999Z`);
+const isInYears = (moment: Date) => moment >= firstMoment && moment <= lastMoment;
 /** As in UNTIL. */
-const endOfTime = '99991231';
 const compact = (date: string) => date.replaceAll('-', '');
 const later = (date: string, other: string) => (date > other ? date : other);
 
@@ -72,8 +75,8 @@ export const dueOf = ({ date, time, timeZone }: Pick<Recurrence, 'date' | 'time'
 export function* occurrencesAfter<Shown extends Recurrence>(recurrence: Shown, from?: string): Generator<Shown, void> {
   for (const each of numberedAfter(parseRule(recurrence.rule), recurrence, from)) {
     const next = { ...recurrence, ...each };
-    // The last local day of 9999 may end in another year.
-    if (compact(next.date) === endOfTime && (dueOf(next).time ?? firstMoment) > lastMoment) return;
+    // Its last moments may be in another year.
+    if (next.date === lastDate && !isInYears(dueOf(next).time ?? lastMoment)) return;
     yield next;
   }
 }
@@ -90,7 +93,6 @@ function* numberedAfter(rule: Rule, current: Recurrence, from?: string): Generat
 /** As if each occurrence is completed on its date. */
 function* intervalsAfter(rule: Rule, { number, date }: Numbered): Generator<Numbered, void> {
   for (let next = plusInterval(rule, date); next !== undefined; next = plusInterval(rule, next)) {
-    if (compact(next) > (rule.UNTIL ?? endOfTime)) return;
     number += 1;
     yield { number, date: next };
   }
@@ -121,12 +123,9 @@ export function nextOf<Shown extends Recurrence>(
   return undefined;
 }
 
-const firstMoment = new Date('0001-01-01T00:00:00Z');
-const lastMoment = new Date('9999-12-31T23:59:59.999Z');
-
 /** Moves a day, within the years 1 to 9999. */
 export const movedDay = (date: string, days: number): string =>
-  dateOf(Math.min(Math.max(dayOf(date) + days, dayOf('0001-01-01')), dayOf('9999-12-31')));
+  dateOf(Math.min(Math.max(dayOf(date) + days, dayOf(firstDate)), dayOf(lastDate)));
 
 /** Moves a local time by days, within the years 1 to 9999. */
 export function movedTime(moment: Date, days: number, timeZone: string): Date {
@@ -154,55 +153,45 @@ function isDueOf(occurrence: Recurrence, due: Due): boolean {
 export function setSeries(
   input: RecurrenceInput,
   due: Due,
-  options: { current: Recurrence | null; now: Date; zone: string },
-) {
-  const { current, now } = options;
+  { current, now, zone }: { current: Recurrence | null; now: Date; zone: string },
+): { recurrence: Recurrence; due: { date: string; time: Date | null } } {
   const basis = input.basis ?? current?.basis ?? 'SCHEDULE';
-  const timeZone = input.timeZone ?? current?.timeZone ?? options.zone;
+  const timeZone = input.timeZone ?? current?.timeZone ?? zone;
   const parsed = parseFor(basis, input.rule);
   const own = current && isDueOf(current, due) ? current : undefined;
-  const local = own ?? (due.time && localOf(due.time, timeZone));
-  if (local && local.date !== (due.date ?? local.date)) {
-    throw new RuleError(`must be a zone in which the due time is on ${due.date}`, 'timeZone');
-  }
-  // In another zone, the occurrence is due at the same local time.
-  const moved = own && own.timeZone !== timeZone ? dueOf({ ...own, timeZone }) : undefined;
-  const isOutside = moved?.time && (moved.time < firstMoment || moved.time > lastMoment);
-  // "+010000-01-01" is less, too.
-  if (isOutside || (local && local.date < '0001-01-01'))
-    throw new RuleError('must be a zone in which the due time is in the years 1 to 9999', 'timeZone');
-  const time = local && local.time;
+  const { date: day, time, dueTime } = dueIn(timeZone, due, own);
   const rule = { ...parsed, UNTIL: lastDay(parsed.UNTIL, timeZone, time ?? '') };
   const kept = { rule: printRule(rule), basis, timeZone, time, seriesId: current?.seriesId ?? null };
-  const dueAt = (date: string) => moved ?? { date, time: due.time };
   if (own && (input.start ?? own.start) === own.start && kept.rule === own.rule) {
     // An occurrence that was completed early has a next date before the start.
     const start = basis === 'COMPLETION' || own.start < own.date ? own.start : own.date;
-    return { recurrence: { ...own, ...kept, start }, due: dueAt(own.date) };
+    return { recurrence: { ...own, ...kept, start }, due: { date: own.date, time: dueTime } };
   }
-  const date = due.date ?? local?.date ?? firstDate(rule, basis, input.start ?? undefined, localOf(now, timeZone).date);
+  const date = day ?? firstFit(rule, basis, input.start ?? undefined, localOf(now, timeZone).date);
   if (date === undefined) throw new RuleError(`must have a date in the next ${maxYears} years`);
   const start = input.start ?? date;
-  if (start > date) throw new RuleError(`must not be after the due date, ${date}`, 'start');
-  if (isYearsAfter(date, start, maxYears)) {
-    throw new RuleError(`must be at most ${maxYears} years before ${date}`, 'start');
+  const number = positionOf(date, rule, { ...kept, start, date: start, number: 1 });
+  return { recurrence: { ...kept, start, date, number }, due: { date, time: dueTime } };
+}
+
+/** A due time in a zone, and its moment. @param own occurrence, if the task was not moved @throws {RuleError} */
+function dueIn(timeZone: string, due: Due, own: Recurrence | undefined) {
+  // In another zone, the occurrence is due at the same local time.
+  const dueTime = own && own.timeZone !== timeZone ? dueOf({ ...own, timeZone }).time : due.time;
+  const { date, time } = own ?? (dueTime ? localOf(dueTime, timeZone) : { date: due.date, time: null });
+  if (date !== (due.date ?? date)) {
+    throw new RuleError(`must be a zone in which the due time is on ${due.date}`, 'timeZone');
   }
-  if ((rule.UNTIL ?? endOfTime) < compact(start)) {
-    throw new RuleError(`must not have an UNTIL before ${start}`);
+  // "+010000-01-01" is less, too.
+  if ((date ?? lastDate) < firstDate || (dueTime && !isInYears(dueTime))) {
+    throw new RuleError('must be a zone in which the due time is in the years 1 to 9999', 'timeZone');
   }
-  const first = { ...kept, start, date: start, number: 1 };
-  if (rule.COUNT !== 1 && !numberedAfter(rule, first).next().value) {
-    throw new RuleError(`must have a date in the ${maxYears} years after ${start}`);
-  }
-  const number = positionOf(date, rule, first);
-  if (number > (rule.COUNT ?? Infinity)) throw new RuleError(`must have a COUNT of at least ${number}`);
-  return { recurrence: { ...first, date, number }, due: dueAt(date) };
+  return { date, time, dueTime };
 }
 
 function parseFor(basis: Basis, text: string): Rule {
   const rule = parseRule(text);
-  const [other] = lists.filter((name) => rule[name].length > 0);
-  const part = other ?? (rule.WKST === 0 ? undefined : 'WKST');
+  const part = lists.find((name) => rule[name].length > 0) ?? (rule.WKST > 0 && 'WKST');
   if (basis === 'COMPLETION' && part) throw new RuleError(`must not have ${part} with the basis COMPLETION`);
   return rule;
 }
@@ -214,11 +203,11 @@ function lastDay(until: string | undefined, timeZone: string, time: string): str
   const local = until.endsWith('Z') ? localOf(new Date(`${given.date}T${given.time}`), timeZone) : given;
   // "09:00" is less than "09:00:00", which only an UNTIL may have.
   const last = local.time >= time ? local.date : dateOf(dayOf(local.date) - 1);
-  return last.length > 10 ? endOfTime : compact(last);
+  return compact(last.length > 10 ? lastDate : last);
 }
 
 /** The first day that fits, from today or a later start. Without a start, every interval fits. */
-function firstDate(rule: Rule, basis: Basis, start: string | undefined, today: string): string | undefined {
+function firstFit(rule: Rule, basis: Basis, start: string | undefined, today: string): string | undefined {
   const from = later(start ?? today, today);
   if (basis === 'COMPLETION') return from;
   const dayBefore = dateOf(dayOf(from) - 1);
@@ -226,14 +215,26 @@ function firstDate(rule: Rule, basis: Basis, start: string | undefined, today: s
   return datesAfter(counted, start ?? today, { number: 0, date: dayBefore }).next().value?.date;
 }
 
+/** The position of a date in a series, which may also be between its dates. @throws {RuleError} */
 function positionOf(date: string, rule: Rule, first: Recurrence): number {
-  let { number } = first;
-  if (date === first.date) return number;
-  for (const each of numberedAfter({ ...rule, COUNT: undefined, UNTIL: undefined }, first)) {
-    number = each.number;
-    if (each.date >= date) return number;
+  const { start } = first;
+  if (start > date) throw new RuleError(`must not be after the due date, ${date}`, 'start');
+  if (isYearsAfter(date, start, maxYears)) {
+    throw new RuleError(`must be at most ${maxYears} years before ${date}`, 'start');
   }
-  return number + 1;
+  if (rule.UNTIL !== undefined && rule.UNTIL < compact(start)) {
+    throw new RuleError(`must not have an UNTIL before ${start}`);
+  }
+  if (rule.COUNT !== 1 && !numberedAfter(rule, first).next().value) {
+    throw new RuleError(`must have a date in the ${maxYears} years after ${start}`);
+  }
+  let number = date === start ? 1 : 2;
+  for (const each of numberedAfter({ ...rule, COUNT: undefined, UNTIL: undefined }, first)) {
+    if (each.date >= date) break;
+    number += 1;
+  }
+  if (number > (rule.COUNT ?? Infinity)) throw new RuleError(`must have a COUNT of at least ${number}`);
+  return number;
 }
 
 const digits = '0123456789abcdefghjkmnpqrstvwxyz0';
