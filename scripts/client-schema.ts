@@ -188,8 +188,9 @@ const origin = '// Printed by `npm run schema`, from the GraphQL schema.\n\n';
 /** Returns the sources of the client's `replica/types.ts` (data of a replica) and `replica/mutation-types.ts` (its mutations). */
 export function clientTypesOf(schema: GraphQLSchema): { types: string; mutationTypes: string } {
   const types = batchOf(schema).map(({ type }) => type);
+  const parts = partsOf(types);
   const typeNames = [
-    ...types.flatMap((type) => heldOf(type).map((field) => getNamedType(field.type).name)),
+    ...[...types, ...parts].flatMap((type) => heldOf(type).map((field) => getNamedType(field.type).name)),
     ...Object.keys(inputs).flatMap((name) => inputFieldsOf(schema, name).map((field) => getNamedType(field.type).name)),
   ];
   const enums = [...new Set(typeNames)].map((name) => schema.getType(name)).filter((type) => isEnumType(type));
@@ -197,15 +198,19 @@ export function clientTypesOf(schema: GraphQLSchema): { types: string; mutationT
     origin,
     ...enums.map(enumOf),
     ...types.map((type) => interfaceOf(type, true)),
-    ...partsOf(types).map((type) => interfaceOf(type, false)),
+    ...parts.map((type) => interfaceOf(type, false)),
     `/** An entity of a replica: the service's type, with ids instead of objects. */\nexport type Entity = ${types.map(({ name }) => name).join(' | ')};\n`,
   ];
   const sent = [
-    `${origin}import type { ${enums.map(({ name }) => name).join(', ')} } from './types.ts';\n\n`,
     ...Object.entries(inputs).map(([name, about]) => inputOf(schema, name, about)),
     `/** Mutations that a replica sends, with their variables. */\nexport interface Mutations { ${mutationsOf(schema).map(variablesOf).join('')} }\n`,
   ];
-  return { types: held.join(''), mutationTypes: sent.join('') };
+  const sentText = sent.join('');
+  const sentEnums = enums
+    .map(({ name }) => name)
+    .filter((name) => new RegExp(`: (readonly )?${name}\\b`).test(sentText));
+  const imports = `${origin}import type { ${sentEnums.join(', ')} } from './types.ts';\n\n`;
+  return { types: held.join(''), mutationTypes: imports + sentText };
 }
 
 /** Returns the source of the client's `replica/schema.ts`. */

@@ -689,7 +689,7 @@ export interface paths {
         get?: never;
         /**
          * Renames a workspace
-         * @description Any member may do so.
+         * @description Needs the role `admin`.
          */
         put: operations["updateWorkspace"];
         post?: never;
@@ -858,7 +858,7 @@ export interface paths {
         put?: never;
         /**
          * Invites the owner of an e-mail address
-         * @description Sends a mail to the address, whether or not it has an account. If the address already has an open invitation, that invitation is returned and no mail is sent.
+         * @description Sends a mail to the address, whether or not it has an account. If the address already has an open invitation, that invitation gets the role and is returned, and no mail is sent.
          */
         post: operations["inviteToWorkspace"];
         delete?: never;
@@ -879,7 +879,7 @@ export interface paths {
         post?: never;
         /**
          * Revokes an invitation of a workspace
-         * @description Any member may do so.
+         * @description Needs the role `admin`.
          */
         delete: operations["revokeInvitation"];
         options?: never;
@@ -1750,6 +1750,11 @@ export interface components {
             /** @description Invited address, in lower case. */
             email: string;
             /**
+             * @description Role of the new member.
+             * @enum {string}
+             */
+            role: "viewer" | "commenter" | "editor" | "admin";
+            /**
              * Format: date-time
              * @description Time of the invitation.
              * @example 2026-11-23T09:30:00.000Z
@@ -1917,6 +1922,11 @@ export interface components {
                 workspaceName: string;
                 /** @description Invited address, in lower case. */
                 email: string;
+                /**
+                 * @description Role of the new member.
+                 * @enum {string}
+                 */
+                role: "viewer" | "commenter" | "editor" | "admin";
                 /**
                  * Format: date-time
                  * @description Time of the invitation.
@@ -4994,6 +5004,11 @@ export interface operations {
                      * @example anna@example.com
                      */
                     email: string;
+                    /**
+                     * @description Role of the new member. By default `editor`.
+                     * @enum {string}
+                     */
+                    role?: "viewer" | "commenter" | "editor" | "admin";
                 };
             };
         };

@@ -5,7 +5,8 @@ import { invalid } from '@taskgate/base';
 import { DatabaseAwayError } from './health.ts';
 import { UnansweredError } from './unanswered.ts';
 
-export type Reason = 'duplicate' | 'duplicateId' | 'missingReference' | 'conflict' | 'sessionEnded' | 'unavailable';
+export type Reason =
+  'duplicate' | 'duplicateId' | 'missingReference' | 'conflict' | 'sessionEnded' | 'roleTooLow' | 'unavailable';
 
 /** SQLSTATEs, or their classes of two characters. */
 const states: Record<string, Reason> = {
@@ -16,6 +17,7 @@ const states: Record<string, Reason> = {
   '40001': 'conflict',
   '40P01': 'conflict',
   TG401: 'sessionEnded',
+  TG403: 'roleTooLow',
   // Connection, authorization, catalog name, insufficient resources.
   '08': 'unavailable',
   '28': 'unavailable',
@@ -105,7 +107,7 @@ export const isUnavailable = (error: unknown) => ['unavailable', 'conflict'].inc
  * Returns a `catch` handler that turns a constraint violation into the client's error. A check in advance would race.
  */
 export const mapConstraintError =
-  (refusal: 'duplicate' | 'duplicateId' | 'missingReference' | 'sessionEnded', say: () => Error) =>
+  (refusal: 'duplicate' | 'duplicateId' | 'missingReference' | 'sessionEnded' | 'roleTooLow', say: () => Error) =>
   (error: unknown): never => {
     throw refusalOf(error) === refusal ? say() : error;
   };

@@ -18,21 +18,22 @@ BEGIN
   FROM (SELECT DISTINCT hashtextextended(address, 0) AS key FROM unnest(addresses) AS address ORDER BY 1) AS keys;
 END $$;
 
--- Returns the locked spaces in which the caller has one of the roles. Ending a membership locks its space too, so memberships
--- last until the commit. So does the row of the session or token: ending it sets the expiry, without a wait, and then deletes
--- the row, which waits. SQLSTATE TG401 if it has ended.
---   roles: those that suffice for the write. Each membership has the role MEMBER
+-- Returns the locked spaces of which the caller is a member. Changing a membership locks its space too, so memberships last until
+-- the commit. So does the row of the session or token: ending it sets the expiry, without a wait, and then deletes the row, which
+-- waits. SQLSTATE TG401 if it has ended, TG403 if the caller has too low a role in one of the spaces.
+--   needed: the least role
 --   locked: the process has queued the write for these
 --   moving: ids that may have moved to other spaces; see spaces_of_ids (tracked_tables.sql)
 --   within: the caller's spaces at the request
 --   client: device or name of the token
 --   request: name for announce_operation; null in a transaction that has one
 CREATE FUNCTION lock_for_write(
-  caller text, session text, roles text[], locked text[], moving text[], within text[], addresses text[],
+  caller text, session text, needed "WorkspaceRole", locked text[], moving text[], within text[], addresses text[],
   client text DEFAULT NULL, request text DEFAULT NULL
 ) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
   spaces_of_caller text[];
+  lowest "WorkspaceRole";
 BEGIN
   IF request IS NOT NULL THEN
     PERFORM set_config('taskgate.actor', caller, true), set_config('taskgate.client', client, true),
@@ -41,14 +42,13 @@ BEGIN
   -- lock_spaces without the call, and memberships with the session, because each write pays for both.
   PERFORM FROM spaces WHERE id = ANY (locked) ORDER BY id FOR NO KEY UPDATE;
   -- After the spaces, so ending a session waits for no space. By the clock, because the transaction has waited.
-  SELECT ARRAY(SELECT space_id FROM memberships WHERE user_id = caller AND space_id = ANY (locked) AND 'MEMBER' = ANY (roles))
-  INTO spaces_of_caller
-  FROM sessions WHERE sid = session AND expire > clock_timestamp() FOR KEY SHARE;
+  SELECT own.* INTO spaces_of_caller, lowest FROM sessions, LATERAL (
+    SELECT array_agg(space_id), min(role) FROM memberships WHERE user_id = caller AND space_id = ANY (locked)
+  ) AS own WHERE sid = session AND expire > clock_timestamp() FOR KEY SHARE OF sessions;
   IF NOT FOUND THEN
-    SELECT ARRAY(SELECT space_id FROM memberships WHERE user_id = caller AND space_id = ANY (locked) AND 'MEMBER' = ANY (roles))
-    INTO spaces_of_caller
-    FROM access_tokens
-    WHERE hash = session AND coalesce(expires_at, 'infinity') > clock_timestamp() FOR KEY SHARE;
+    SELECT own.* INTO spaces_of_caller, lowest FROM access_tokens, LATERAL (
+      SELECT array_agg(space_id), min(role) FROM memberships WHERE user_id = caller AND space_id = ANY (locked)
+    ) AS own WHERE hash = session AND coalesce(expires_at, 'infinity') > clock_timestamp() FOR KEY SHARE OF access_tokens;
   END IF;
   IF NOT FOUND THEN
     RAISE 'the session has ended' USING ERRCODE = 'TG401';
@@ -56,10 +56,19 @@ BEGIN
   IF moving <> '{}' AND NOT spaces_of_ids(moving, within) <@ locked THEN
     RAISE 'something moved to another space' USING ERRCODE = 'serialization_failure';
   END IF;
+  IF lowest < needed THEN
+    RAISE 'the role does not suffice' USING ERRCODE = 'TG403';
+  END IF;
   IF addresses <> '{}' THEN
     PERFORM lock_addresses(addresses);
   END IF;
-  RETURN spaces_of_caller;
+  RETURN coalesce(spaces_of_caller, '{}');
+END $$;
+
+-- For use after lock_for_write, with its result: the caller's role in each space.
+CREATE FUNCTION roles_within(caller text, within text[]) RETURNS jsonb LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN (SELECT jsonb_object_agg(space_id, role) FROM memberships WHERE user_id = caller AND space_id = ANY (within));
 END $$;
 
 -- For use after lock_for_write, with its result.

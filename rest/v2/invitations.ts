@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { orNotFound } from '../../src/platform/errors.ts';
+import { invitationFields } from '../../src/workspaces/fields.ts';
 import { invitation as newInvitation } from '../../src/workspaces/input.ts';
+import { lowerEnum } from '../entity.ts';
 import { graphql } from '../graphql.ts';
 import { present, route, message } from '../route.ts';
 import { idOf } from '../json-schema.ts';
@@ -14,6 +16,9 @@ const InvitationWithSender = graphql(
 );
 
 const path = z.object({ id: idOf('Workspace') });
+const role = lowerEnum(invitationFields.role.type)
+  .describe('Role of the new member. By default `editor`.')
+  .default('EDITOR');
 const invitationId = idOf('Invitation');
 
 export const invitations = [
@@ -28,36 +33,36 @@ export const invitations = [
       [InvitationWithSender],
     ),
     response: z.object({ invitations: z.array(responses.invitation) }),
-    reply: ({ workspace }) => ({ invitations: orNotFound(workspace, 'Workspace').invitations }),
+    reply: ({ workspace }) => ({ invitations: orNotFound(workspace, 'Workspace').invitations.map(invitation.show) }),
   }),
   route({
     method: 'post',
     path: '/api/v2/workspaces/:id/invitations',
     summary: 'Invites the owner of an e-mail address',
     description:
-      'Sends a mail to the address, whether or not it has an account. If the address already has an open invitation, that invitation is returned and no mail is sent.',
-    input: z.object({ path, body: newInvitation }),
+      'Sends a mail to the address, whether or not it has an account. If the address already has an open invitation, that invitation gets the role and is returned, and no mail is sent.',
+    input: z.object({ path, body: newInvitation.extend({ role }) }),
     resource: 'Workspace',
     document: graphql(
       `
-        mutation InviteToWorkspace($workspaceId: ID!, $email: String!) {
-          inviteToWorkspace(workspaceId: $workspaceId, email: $email) {
+        mutation InviteToWorkspace($workspaceId: ID!, $email: String!, $role: WorkspaceRole) {
+          inviteToWorkspace(workspaceId: $workspaceId, email: $email, role: $role) {
             ...InvitationWithSender
           }
         }
       `,
       [InvitationWithSender],
     ),
-    variables: ({ path: params, body: { email } }) => ({ workspaceId: params.id, email }),
+    variables: ({ path: params, body }) => ({ workspaceId: params.id, ...body }),
     status: 201,
     response: z.object({ invitation: responses.invitation }),
-    reply: ({ inviteToWorkspace: invitation }) => ({ invitation }),
+    reply: ({ inviteToWorkspace }) => ({ invitation: invitation.show(inviteToWorkspace) }),
   }),
   route({
     method: 'delete',
     path: '/api/v2/workspaces/:id/invitations/:invitationId',
     summary: 'Revokes an invitation of a workspace',
-    description: 'Any member may do so.',
+    description: 'Needs the role `admin`.',
     input: z.object({ path: path.extend({ invitationId }) }),
     document: graphql(`
       mutation RevokeInvitation($id: ID!, $inWorkspaceId: ID!) {
@@ -76,7 +81,7 @@ export const invitations = [
       InvitationWithSender,
     ]),
     response: z.object({ invitations: z.array(responses.invitation) }),
-    reply: ({ viewer }) => ({ invitations: present(viewer).invitations }),
+    reply: ({ viewer }) => ({ invitations: present(viewer).invitations.map(invitation.show) }),
   }),
   route({
     method: 'post',

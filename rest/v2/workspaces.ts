@@ -47,7 +47,7 @@ const routes = additions(
     method: 'put',
     path: '/api/v2/workspaces/:id',
     summary: 'Renames a workspace',
-    description: 'Any member may do so.',
+    description: 'Needs the role `admin`.',
     input: z.object({ path, body: workspaceName }),
     resource: 'Workspace',
     document: graphql(

@@ -5,6 +5,7 @@ import { FairQueue } from '@taskgate/work';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Connections } from '../platform/database.ts';
 import type { Credential, Viewer } from '../platform/context.ts';
+import type { Role } from '../platform/roles.ts';
 import type { CredentialName } from './credentials.ts';
 import { idleSeconds, maxAgeSeconds, renewalSeconds } from './sessions/data.ts';
 
@@ -18,6 +19,7 @@ interface ViewerRow extends Omit<Credential, 'spaceIds'> {
   /** Null if missing: a fault. */
   inboxId: string | null;
   spaceId: string | null;
+  role: Role | null;
   /** Revision and history nonce. */
   point: string | null;
   relatedRevision: string | null;
@@ -39,6 +41,7 @@ function toViewer(connections: Connections, rows: CredentialRows): Viewer {
     credential: { id, label, rights, spaceIds },
     inboxId: isPersonal ? first.inboxId : null,
     spaceIds: points.map(([space]) => space),
+    roles: new Map(rows.flatMap(({ spaceId, role }) => (spaceId === null || role === null ? [] : [[spaceId, role]]))),
     points: new Map(points.map(([space, point]) => [space, parsePoint(point, 10)])),
     connections,
     relatedRevision: String(rows.reduce((sum, row) => sum + BigInt(row.relatedRevision ?? 0), 0n)),
@@ -54,7 +57,7 @@ export interface LiveCredential {
 }
 
 const viewerColumns = `own.key, own.user_id AS "userId", own.id, own.label, own.rights, own.space_ids AS "limit",
-  inbox.id AS "inboxId", spaces.id AS "spaceId", spaces.revision || '.' || spaces.history_nonce AS point,
+  inbox.id AS "inboxId", spaces.id AS "spaceId", memberships.role, spaces.revision || '.' || spaces.history_nonce AS point,
   related.revision::text AS "relatedRevision"`;
 
 /** Aggregating spaces takes longer than sending them. */

@@ -93,7 +93,7 @@ export async function restore(context: Context, rawIds: readonly string[]): Prom
   const { ids, idsToLock } = await findEntries(context, rawIds);
   const days = context.services.history.retentionDays;
   if (ids.length === 0) return { operationId: null, applied: 0, conflicts: [] };
-  return write(viewer, { needs: 'MEMBER', ids: idsToLock }, async (tx, caller) => {
+  return write(viewer, { ids: idsToLock }, async (tx, caller) => {
     const deleted = await trashData.findRestorable(tx, caller, { ids }, days);
     const restorable = new Set(deleted.map(({ id }) => id));
     // Another request has restored or emptied it, or the caller has left the workspace.
@@ -175,7 +175,7 @@ export async function emptyTrash(context: Context, rawIds: readonly string[] | n
   if (spaceIds.length === 0) return 0;
   const from = viewer.spaceIds.toSorted();
   const emptyNext = () =>
-    write(viewer, { needs: 'MEMBER', ids: spaceIds }, async (tx, caller) => {
+    write(viewer, { ids: spaceIds }, async (tx, caller) => {
       const marked = await emptyingData.markErased(tx, caller, {
         ids: entries?.ids ?? null,
         from,

@@ -40,7 +40,7 @@ export async function undo(context: Context, named: string, dryRun: boolean): Pr
   if (operationId === null) throw nothingToUndo();
   const toLock = await data.findIdsToLock(viewer, [operationId]);
   if (toLock.length === 0) throw notFound('Operation');
-  return write(viewer, { needs: 'MEMBER', ids: toLock.map(({ id }) => id) }, async (tx, caller) => {
+  return write(viewer, { ids: toLock.map(({ id }) => id) }, async (tx, caller) => {
     const operation = await data.lockOperation(tx, operationId, days);
     if (!operation || !operation.spaceIds.some((id) => caller.spaceIds.includes(id))) throw notFound('Operation');
     if (operation.undoneBy !== null) throw invalid('operationId', `has been undone by ${operation.undoneBy}`);

@@ -1,5 +1,6 @@
 import { unauthenticated } from '@taskgate/base';
 import type { Caller, ExecutionContext } from '@taskgate/execution';
+import type { Role } from './roles.ts';
 import type { Services } from './services.ts';
 
 /** `write` covers tasks and their containers, but not the account. */
@@ -26,6 +27,8 @@ export interface Viewer extends Caller {
   inboxId: string | null;
   /** Spaces of the viewer that the credential reaches. */
   spaceIds: string[];
+  /** In these spaces. */
+  roles: ReadonlyMap<string, Role>;
   /** Spaces that the operation may have written to. Like the field below, set during execution. */
   written?: Set<string>;
   /** Ids of its writes in the history, in order. */

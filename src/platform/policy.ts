@@ -1,16 +1,18 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Credential, Rights, Viewer } from './context.ts';
 import { forbidden } from './errors.ts';
+import { type Role, roles as ascendingRoles } from './roles.ts';
 import { rightsForMutation } from './token-rights.ts';
 
 // The rule of access: members of a row's space, within the limits of their credential and of their role.
 
-/** Ascending: a role has the rights of those before it. */
-const roles = ['MEMBER'] as const;
-/** Of a member in a space. */
-export type Role = (typeof roles)[number];
+/** Whether the viewer's role in a space suffices. */
+export function hasRole({ roles }: Pick<Viewer, 'roles'>, spaceId: string, needed: Role): boolean {
+  const role = roles.get(spaceId);
+  return role !== undefined && ascendingRoles.indexOf(role) >= ascendingRoles.indexOf(needed);
+}
 
-export const rolesWithRightsOf = (role: Role): readonly Role[] => roles.slice(roles.indexOf(role));
+export const roleTooLow = (needed: Role) => forbidden(`This needs the role ${needed} in the workspace`);
 
 export const inSpacesOf = (viewer: Viewer) => ({ spaceId: { in: viewer.spaceIds } });
 

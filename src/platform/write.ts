@@ -4,16 +4,17 @@ import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from './context.ts';
 import type { Connections, Database } from './database.ts';
 import { kindOfId } from './ids.ts';
-import { type Role, rolesWithRightsOf } from './policy.ts';
+import { hasRole, roleTooLow } from './policy.ts';
+import type { Role } from './roles.ts';
 import { inReadTurn, checkedAtEnd, inTurn, retrying, tryTransaction } from './transaction.ts';
 
 /** What a write needs and locks. */
 export interface Claim {
-  /** The least role of the viewer in a space to which it writes. */
-  needs: Role;
+  /** The least role of the viewer in the spaces of the ids. Default: EDITOR. */
+  needs?: Role;
   /** Spaces; tasks, projects and sections in them; or the viewer's tags, for the spaces of their tasks. Ignores others. */
   ids: readonly string[];
-  /** Further locks, without a check of access; never another user's personal space. */
+  /** Further locks, for writes that need VIEWER; never another user's personal space. */
   spaces?: readonly string[];
   /** Until the end, nobody creates an account for these or counts a mail to them. */
   addresses?: readonly string[];
@@ -21,11 +22,11 @@ export interface Claim {
 
 /**
  * Runs a viewer's writes in one transaction. It waits for its turn without a connection. Then it locks the affected
- * spaces in order, and reads the viewer's access under the lock. Thus a removed member cannot write, and no write
- * commits after its session has ended.
- * @param work must use the given client and viewer, whose `spaceIds` are the locked spaces with the needed role; runs
- *   again after a conflict
- * @throws UNAUTHENTICATED if the session has ended; UNAVAILABLE
+ * spaces in order, and reads the viewer's access under the lock. Thus a removed or demoted member cannot write, and no
+ * write commits after its session has ended.
+ * @param work must use the given client and viewer, whose `spaceIds` are the locked spaces, with their present `roles`;
+ *   runs again after a conflict
+ * @throws UNAUTHENTICATED if the session has ended; FORBIDDEN if the role does not suffice; UNAVAILABLE
  */
 export const write = <Result>(
   viewer: Viewer,
@@ -37,13 +38,19 @@ export const write = <Result>(
     noteWritten(viewer, locks);
     return viewer.connections.announcements.note(viewer.operations, (request) => {
       const locked = async (tx: Database) => {
-        const allowed = lock(viewer, claim, locks, request);
-        const [row] = await tx.$queryRaw<{ spaces: string[] }[]>`SELECT ${allowed} AS spaces`;
-        return work(tx, { ...viewer, spaceIds: row?.spaces ?? [] });
+        const [row] = await runSql<{ spaces: string[]; roles: Record<string, Role> | null }>(
+          tx,
+          Prisma.sql`WITH ${allowed(viewer, claim, locks, request)}
+            SELECT spaces, roles_within(${viewer.id}, spaces) AS roles FROM allowed`,
+        );
+        const { spaces = [], roles } = row ?? {};
+        return work(tx, { ...viewer, spaceIds: spaces, roles: new Map(Object.entries(roles ?? {})) });
       };
       return tryTransaction(viewer.connections, locks.spaces, locked, viewer);
     });
-  }).catch(sessionEnded);
+  })
+    .catch(sessionEnded)
+    .catch(tooLow(claim));
 
 /**
  * As {@link write}, in one statement.
@@ -59,10 +66,7 @@ export async function writeStatement<Row extends object>(
   build: (allowed: Prisma.Sql, operation: Prisma.Sql) => Prisma.Sql,
 ): Promise<Row[]> {
   const statement = (locks: Locks, request: string | null) =>
-    build(
-      Prisma.sql`allowed AS MATERIALIZED (SELECT ${lock(viewer, claim, locks, request)} AS spaces)`,
-      request === null ? Prisma.sql`NULL` : Prisma.sql`return_operation()`,
-    );
+    build(allowed(viewer, claim, locks, request), request === null ? Prisma.sql`NULL` : Prisma.sql`return_operation()`);
   // The transaction has the locks already.
   if (tx) {
     return runSql<Row>(tx, statement({ spaces: viewer.spaceIds, moving: [], addresses: [] }, null));
@@ -76,7 +80,9 @@ export async function writeStatement<Row extends object>(
       const run = () => runSql<Written>(connections, statement(locks, request));
       return inTurn(connections, locks.spaces, () => checkedAtEnd(connections, run), viewer);
     });
-  }).catch(sessionEnded);
+  })
+    .catch(sessionEnded)
+    .catch(tooLow(claim));
   for (const { operation } of rows) if (operation != null) viewer.operations?.push(operation);
   return rows;
 }
@@ -107,14 +113,17 @@ interface Locks {
 }
 
 export const findSpacesToLock = async (viewer: Viewer, ids: readonly string[]): Promise<readonly string[]> =>
-  (await locksOf(viewer, { ids })).spaces;
+  (await locksOf(viewer, { ids, needs: 'VIEWER' })).spaces;
 
-async function locksOf(
-  viewer: Viewer,
-  { ids: given, spaces = [], addresses = [] }: Omit<Claim, 'needs'>,
-): Promise<Locks> {
+const neededFor = ({ needs = 'EDITOR' }: Claim) => needs;
+
+async function locksOf(viewer: Viewer, claim: Claim): Promise<Locks> {
+  const { ids: given, spaces = [], addresses = [] } = claim;
   const { connections, id, inboxId, spaceIds } = viewer;
-  if (spaceIds.length === 1) return { spaces: [...spaceIds, ...spaces], moving: [], addresses };
+  const [only = ''] = spaceIds;
+  // If the role does not suffice, the ids decide between FORBIDDEN and NOT_FOUND.
+  if (spaceIds.length === 1 && hasRole(viewer, only, neededFor(claim)))
+    return { spaces: [...spaceIds, ...spaces], moving: [], addresses };
   const ids = given.map((each) => (each === inboxId ? id : each));
   if (ids.every((each) => spaceIds.includes(each))) return { spaces: [...ids, ...spaces], moving: [], addresses };
   const moving = ids.filter((each) => kindOfId(each) !== undefined);
@@ -129,13 +138,16 @@ function noteWritten({ written }: Viewer, { spaces }: Locks): void {
 }
 
 /** @param request see `Announcements` of @taskgate/postgres; null within a transaction that has one */
-const lock = (
+const allowed = (
   { id, sessionId, credential, spaceIds }: Viewer,
-  { needs }: Claim,
+  claim: Claim,
   { spaces, moving, addresses }: Locks,
   request: string | null,
 ) => Prisma.sql`
-  lock_for_write(${id}, ${sessionId}, ${rolesWithRightsOf(needs)}, ${spaces}, ${moving}, ${spaceIds}, ${addresses},
-    ${credential.label}, ${request})`;
+  allowed AS MATERIALIZED (
+    SELECT lock_for_write(${id}, ${sessionId}, ${neededFor(claim)}::"WorkspaceRole", ${spaces}, ${moving}, ${spaceIds},
+      ${addresses}, ${credential.label}, ${request}) AS spaces
+  )`;
 
 const sessionEnded = mapConstraintError('sessionEnded', unauthenticated);
+const tooLow = (claim: Claim) => mapConstraintError('roleTooLow', () => roleTooLow(neededFor(claim)));

@@ -41,7 +41,7 @@ export async function createProject(viewer: Viewer, rawInput: z.input<typeof inp
   requireMember(viewer);
   if (workspaceId == null) requirePersonalSpace(viewer);
   const spaceId = workspaceId ?? viewer.id;
-  await write(viewer, { needs: 'MEMBER', ids: [spaceId] }, async (tx, caller) => {
+  await write(viewer, { ids: [spaceId] }, async (tx, caller) => {
     requireMember(caller);
     await data.createProject(tx, { ...project, spaceId, slug: slugOf(project.name, project.id) });
   }).catch(mapTakenId());
@@ -61,7 +61,7 @@ export async function updateProject(
   const changes = { ...fields, ...(fields.name && { slug: slugOf(fields.name, id) }) };
   const updated =
     isId('Project', id) &&
-    (await write(viewer, { needs: 'MEMBER', ids: [id] }, (tx, caller) => data.updateProject(tx, caller, id, changes)));
+    (await write(viewer, { ids: [id] }, (tx, caller) => data.updateProject(tx, caller, id, changes)));
   if (!updated) throw notFound('Project');
   return id;
 }
@@ -73,7 +73,6 @@ export async function updateProject(
 export async function deleteProject(viewer: Viewer, id: string): Promise<void> {
   if (!mayDeleteProject(viewer, id)) throw forbidden(inboxStays);
   const deleted =
-    isId('Project', id) &&
-    (await write(viewer, { needs: 'MEMBER', ids: [id] }, (tx, caller) => data.deleteProject(tx, caller, id)));
+    isId('Project', id) && (await write(viewer, { ids: [id] }, (tx, caller) => data.deleteProject(tx, caller, id)));
   if (!deleted) throw notFound('Project');
 }

@@ -9,6 +9,7 @@ import { valuesOf } from '../platform/fields.ts';
 import { isId, onlyIds } from '../platform/ids.ts';
 import { bulkIds, parse, parseChanges } from '../platform/input.ts';
 import { requirePersonalSpace } from '../platform/policy.ts';
+import { roleFor } from '../platform/roles.ts';
 import { write } from '../platform/write.ts';
 import * as data from './data.ts';
 import { tagColor } from './fields.ts';
@@ -30,9 +31,7 @@ export const findTags = (viewer: Viewer, rawFilter: z.input<typeof input.tagFilt
 export async function createTag(viewer: Viewer, rawInput: z.input<typeof input.createTag>): Promise<string> {
   const { color = randomColor(), ...tag } = parse(input.createTag, rawInput);
   requirePersonalSpace(viewer);
-  await write(viewer, { needs: 'MEMBER', ids: [viewer.id] }, (tx) =>
-    data.createTag(tx, { ...tag, spaceId: viewer.id, color }),
-  )
+  await write(viewer, { ids: [viewer.id] }, (tx) => data.createTag(tx, { ...tag, spaceId: viewer.id, color }))
     .catch(mapConstraintError('duplicate', nameTaken))
     .catch(mapTakenId());
   return tag.id;
@@ -48,9 +47,9 @@ const randomColor = () => colors[randomInt(colors.length)] ?? 'BLUE';
 export async function updateTag(viewer: Viewer, id: string, rawInput: z.input<typeof input.updateTag>) {
   const changes = parseChanges(input.updateTag, rawInput);
   if (!isId('Tag', id)) throw notFound('Tag');
-  const updated = await write(viewer, { needs: 'MEMBER', ids: [viewer.id] }, (tx) =>
-    data.updateTag(tx, viewer, id, changes),
-  ).catch(mapConstraintError('duplicate', nameTaken));
+  const updated = await write(viewer, { ids: [viewer.id] }, (tx) => data.updateTag(tx, viewer, id, changes)).catch(
+    mapConstraintError('duplicate', nameTaken),
+  );
   if (!updated) throw notFound('Tag');
   return id;
 }
@@ -63,5 +62,6 @@ export async function deleteTags(viewer: Viewer, ids: readonly string[]): Promis
   const tagIds = onlyIds('Tag', parse(bulkIds, ids, 'ids'));
   if (tagIds.length === 0) return [];
   // The lock of its space covers the tags on a task.
-  return write(viewer, { needs: 'MEMBER', ids: [viewer.id, ...tagIds] }, (tx) => data.deleteTags(tx, viewer, tagIds));
+  const claim = { needs: roleFor('deleteTags'), ids: [viewer.id, ...tagIds] };
+  return write(viewer, claim, (tx) => data.deleteTags(tx, viewer, tagIds));
 }

@@ -130,7 +130,7 @@ export async function createTask(
       CASE WHEN created.id IS NOT NULL THEN ${operation} END AS operation
     FROM place LEFT JOIN created ON true`;
   type Row = { placement: TaskPlacement } | (CreatedRow & { placement: null });
-  const claim = { needs: 'MEMBER', ids: idsToLockForNewTask(viewer, references) } as const;
+  const claim = { ids: idsToLockForNewTask(viewer, references) };
   const [row] = await writeStatement<Row>(tx, viewer, claim, statement);
   if (!row) throw new Error('a statement that returns one row returned none');
   return row.placement === null ? { created: { ...task, ...row } } : { placement: row.placement };
@@ -215,6 +215,6 @@ export async function deleteTasks(viewer: Viewer, ids: string[]): Promise<Delete
       DELETE FROM tasks WHERE id = ANY (ARRAY(SELECT id FROM reached))
     )
     SELECT (SELECT count(*)::int FROM target) AS count, ARRAY(SELECT id FROM reached) AS "deletedIds"`;
-  const [row] = await writeStatement<DeletedTasks>(null, viewer, { needs: 'MEMBER', ids }, statement);
+  const [row] = await writeStatement<DeletedTasks>(null, viewer, { ids }, statement);
   return row ?? { count: 0, deletedIds: [] };
 }

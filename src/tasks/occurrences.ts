@@ -46,7 +46,7 @@ export async function changeTasks(
     ? await completion(viewer, ids, changes, unplanned, completedOn)
     : (locked, caller) => changeTasks(locked, caller, ids, changes, null);
   if (tx) return change(tx, viewer);
-  return write(viewer, { needs: 'MEMBER', ids: changes.tagIds ? [...ids, viewer.id] : ids }, change);
+  return write(viewer, { ids: changes.tagIds ? [...ids, viewer.id] : ids }, change);
 }
 
 type Change = (tx: Database, viewer: Viewer) => Promise<UpdatedTasks>;
@@ -140,7 +140,7 @@ function movedSubtasks(
 export async function skipOccurrence(viewer: Viewer, id: string): Promise<string> {
   if (!isId('Task', id)) throw notFound('Task');
   await viewer.connections.turns.next(viewer.id, true);
-  await write(viewer, { needs: 'MEMBER', ids: [id] }, async (tx, caller) => {
+  await write(viewer, { ids: [id] }, async (tx, caller) => {
     const { state, completed, now } = orNotFound(await data.findRecurrenceFacts(tx, caller, id), 'Task');
     if (!state || completed) throw invalid('id', 'must be the id of an open task that repeats');
     const next = series.nextOf(state.recurrence, now);

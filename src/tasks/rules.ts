@@ -87,7 +87,7 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
     return create(tx, caller, keyBetween(placement.lastKey, null) ?? (await keyAtEnd(tx, projectId)));
   };
   const inTransaction = () =>
-    write(viewer, { needs: 'MEMBER', ids: data.idsToLockForNewTask(viewer, references) }, async (tx, caller) => {
+    write(viewer, { ids: data.idsToLockForNewTask(viewer, references) }, async (tx, caller) => {
       const task = await create(tx, caller, null);
       if (!task) throw new Error('the transaction did not create the task');
       return task;
@@ -188,7 +188,7 @@ async function update(
   const named = [references.projectId, sectionId, parentId].filter((id) => id != null);
   const idsToLock = [...ids, ...named, ...(wantedTagIds === undefined ? [] : [viewer.id])];
   // Without a move, reading and writing are one statement each, and need no common lock.
-  return (isPlain ? change(null, viewer) : write(viewer, { needs: 'MEMBER', ids: idsToLock }, change)).catch(
+  return (isPlain ? change(null, viewer) : write(viewer, { ids: idsToLock }, change)).catch(
     mapConstraintError('missingReference', referenceGone),
   );
 }
@@ -199,7 +199,7 @@ async function update(
  */
 export async function moveTask(viewer: Viewer, id: string, after: string | null, before: string | null) {
   if (!isId('Task', id)) throw notFound('Task');
-  await write(viewer, { needs: 'MEMBER', ids: [id] }, async (tx, caller) => {
+  await write(viewer, { ids: [id] }, async (tx, caller) => {
     const task = orNotFound(await data.findPlaceOfTask(tx, caller, id), 'Task');
     if (after === null && before === null) throw invalid('after', 'or before must be given');
     const siblings = await data.siblingsOf(tx, id, onlyIds('Task', [after ?? '', before ?? '']));

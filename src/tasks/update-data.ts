@@ -148,7 +148,7 @@ export async function writeTasks(
       ${completed == null ? empty : sql`, ${toggledAndUnplanned}`}
     FROM target ${tagIds ? sql`WHERE EXISTS (SELECT FROM removed)` : empty}`;
   const idsToLock = tagIds ? [...ids, viewer.id] : ids;
-  const claim = { needs: 'MEMBER', ids: idsToLock } as const;
+  const claim = { ids: idsToLock };
   const [row] = await writeStatement<Partial<UpdatedTasks>>(tx, viewer, claim, statement);
   const { ids: existing = [], task, toggled = [], unplanned } = row ?? {};
   return { ids: existing, task: task ? taskOf(task) : null, toggled, unplanned: unplanned ?? [] };

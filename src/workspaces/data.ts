@@ -6,6 +6,7 @@ import type { Connections, Database } from '../platform/database.ts';
 import { orNotFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import { inSpacesOf } from '../platform/policy.ts';
+import type { Role } from '../platform/roles.ts';
 import { workspaceLimits, workspacesOf } from './policy.ts';
 
 const byCreation = [{ createdAt: 'asc' }, { id: 'asc' }] satisfies Prisma.SpaceOrderByWithRelationInput[];
@@ -23,7 +24,7 @@ export const createWorkspace = (tx: Database, id: string, name: string, userId: 
     SELECT ${id}, 'WORKSPACE', ${name}, microseconds, microseconds
     FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS microseconds) AS now
   )
-  INSERT INTO memberships (space_id, user_id) VALUES (${id}, ${userId})`;
+  INSERT INTO memberships (space_id, user_id, role) VALUES (${id}, ${userId}, 'ADMIN')`;
 
 export const renameWorkspace = (tx: Database, id: string, name: string) =>
   tx.space.update({ where: { id }, data: { name }, select: { id: true } });
@@ -39,8 +40,9 @@ export const countWorkspaces = (tx: Database, userId: string) =>
   tx.membership.count({ where: { userId, space: { kind: 'WORKSPACE' } } });
 
 /** Call under the space's lock: the member is notified of changes after this time, by the clock of the change log. */
-export const addMember = (tx: Database, spaceId: string, userId: string) => tx.$executeRaw`
-  INSERT INTO memberships (space_id, user_id, created_at) VALUES (${spaceId}, ${userId}, clock_timestamp())`;
+export const addMember = (tx: Database, spaceId: string, userId: string, role: Role) => tx.$executeRaw`
+  INSERT INTO memberships (space_id, user_id, role, created_at)
+  VALUES (${spaceId}, ${userId}, ${role}::"WorkspaceRole", clock_timestamp())`;
 
 export const removeMember = (tx: Database, spaceId: string, userId: string) =>
   tx.membership.deleteMany({ where: { spaceId, userId } });
@@ -106,6 +108,7 @@ interface NewInvitation {
   spaceId: string;
   inviterId: string;
   email: string;
+  role: Role;
 }
 
 export async function invitationFacts(
@@ -136,21 +139,27 @@ export async function invitationFacts(
 }
 
 /** Replaces an expired invitation. Counts towards the quotas. */
-export async function createInvitation(tx: Database, { id, spaceId, inviterId, email }: NewInvitation): Promise<void> {
+export async function createInvitation(tx: Database, invitation: NewInvitation): Promise<void> {
+  const { id, spaceId, inviterId, email, role } = invitation;
   await tx.$executeRaw`
     WITH counted AS (
       INSERT INTO sent_invitations (invited_by_id, email) VALUES (${inviterId}, ${email})
     )
-    INSERT INTO invitations (id, space_id, email, invited_by_id, expires_at)
-    VALUES (${id}, ${spaceId}, ${email}, ${inviterId},
+    INSERT INTO invitations (id, space_id, email, role, invited_by_id, expires_at)
+    VALUES (${id}, ${spaceId}, ${email}, ${role}::"WorkspaceRole", ${inviterId},
       now() + make_interval(days => ${workspaceLimits.invitationDays}::int))
-    ON CONFLICT (space_id, email) DO UPDATE SET id = excluded.id, invited_by_id = excluded.invited_by_id,
+    ON CONFLICT (space_id, email) DO UPDATE SET id = excluded.id, role = excluded.role, invited_by_id = excluded.invited_by_id,
       created_at = excluded.created_at, expires_at = excluded.expires_at`;
 }
 
-/** @returns whether it was still open */
-export async function deleteInvitation(tx: Database, id: string): Promise<boolean> {
-  return (await tx.$executeRaw`DELETE FROM invitations WHERE id = ${id} AND expires_at > statement_timestamp()`) > 0;
+export const setRoleOfInvitation = (tx: Database, id: string, role: Role) =>
+  tx.invitation.updateMany({ where: { id, role: { not: role } }, data: { role } });
+
+/** @returns the role that it offered; undefined if it was no longer open */
+export async function deleteInvitation(tx: Database, id: string): Promise<Role | undefined> {
+  const [deleted] = await tx.$queryRaw<{ role: Role }[]>`
+    DELETE FROM invitations WHERE id = ${id} AND expires_at > statement_timestamp() RETURNING role`;
+  return deleted?.role;
 }
 
 /** Also deletes old rows of the quotas. @returns the number of invitations */

@@ -1,4 +1,5 @@
 import { type Fields, idField, nameField } from '../platform/fields.ts';
+import { workspaceRole } from '../platform/roles.ts';
 
 /** For GraphQL, inputs, REST, batches and the export. */
 export const workspaceFields = {
@@ -18,6 +19,7 @@ export const invitationFields = {
   workspaceId: { type: { idOf: 'Workspace' }, nullable: false, isComputed: true, description: 'Id of the workspace.' },
   workspaceName: { type: 'text', nullable: false, isComputed: true, description: 'Display name of the workspace.' },
   email: { type: 'text', nullable: false, description: 'Invited address, in lower case.' },
+  role: { type: workspaceRole, nullable: false, description: 'Role of the new member.' },
   createdAt: { type: 'timestamp', nullable: false, description: 'Time of the invitation.' },
   expiresAt: { type: 'timestamp', nullable: false, description: 'Expiry time.' },
 } as const satisfies Fields;

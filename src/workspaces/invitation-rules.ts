@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { invalid, log } from '@taskgate/base';
 import { refreshViewer } from '@taskgate/execution';
 import { rateLimited } from '@taskgate/limits';
@@ -9,6 +10,7 @@ import { newId } from '../platform/ids.ts';
 import { parse } from '../platform/input.ts';
 import { fixedPolicies } from '../platform/rate-limit-policies.ts';
 import type { Services } from '../platform/services.ts';
+import { type Role, roleFor } from '../platform/roles.ts';
 import { write } from '../platform/write.ts';
 import { invitationMail } from '../notifications/mails/invitation-mail.ts';
 import * as data from './data.ts';
@@ -26,20 +28,27 @@ declare module '../platform/services.ts' {
 }
 
 /**
- * Invites an address by mail. The response does not reveal whether it has an account. An open invitation stays, without
- * another mail.
- * @throws NOT_FOUND; VALIDATION_FAILED, also for a member's address and a full workspace; RATE_LIMITED
+ * Invites an address by mail. The response does not reveal whether it has an account. An open invitation gets the role,
+ * without another mail.
+ * @throws NOT_FOUND, FORBIDDEN; VALIDATION_FAILED, also for a member's address and a full workspace; RATE_LIMITED
  */
-export async function inviteToWorkspace(context: Context, workspaceId: string, rawEmail: unknown): Promise<string> {
+export async function inviteToWorkspace(
+  context: Context,
+  workspaceId: string,
+  rawInput: z.input<typeof input.invitation>,
+): Promise<string> {
   const viewer = signedIn(context);
   const { services } = context;
   requireMember(viewer, workspaceId);
-  const { email } = parse(input.invitation, { email: rawEmail });
-  const invitation = { id: newId('Invitation'), spaceId: workspaceId, inviterId: viewer.id, email };
+  const { email, role } = parse(input.invitation, rawInput);
+  const invitation = { id: newId('Invitation'), spaceId: workspaceId, inviterId: viewer.id, email, role };
   const make = async (tx: Database, caller: Viewer) => {
     requireMember(caller, workspaceId);
     const facts = orNotFound(await data.invitationFacts(tx, invitation), 'Workspace');
-    if (facts.openId !== null) return facts;
+    if (facts.openId !== null) {
+      await data.setRoleOfInvitation(tx, facts.openId, role);
+      return facts;
+    }
     requireInvitable(facts, services.workspaces);
     await data.createInvitation(tx, invitation);
     if (facts.sentToAddress < workspaceLimits.mailsPerAddress) {
@@ -53,7 +62,8 @@ export async function inviteToWorkspace(context: Context, workspaceId: string, r
     return facts;
   };
   // The lock of the inviter's space covers their quota.
-  const facts = await write(viewer, { needs: 'MEMBER', ids: [workspaceId, viewer.id], addresses: [email] }, make);
+  const claim = { needs: roleFor('inviteToWorkspace'), ids: [workspaceId, viewer.id], addresses: [email] };
+  const facts = await write(viewer, claim, make);
   services.mailer.wake();
   return facts.openId ?? invitation.id;
 }
@@ -78,7 +88,7 @@ export async function acceptInvitation(context: Context, id: string): Promise<st
   const viewer = signedIn(context);
   const spaceId = orNotFound(await data.spaceInvitedTo(viewer, id), 'Invitation');
   const join = async (tx: Database) => {
-    await endInvitation(tx, id);
+    const role = await endInvitation(tx, id);
     const members = await data.memberIds(tx, spaceId);
     if (members.includes(viewer.id)) return false;
     if (members.length >= workspaceLimits.members) {
@@ -87,10 +97,10 @@ export async function acceptInvitation(context: Context, id: string): Promise<st
     if ((await data.countWorkspaces(tx, viewer.id)) >= workspaceLimits.workspaces) {
       throw invalid('id', `must not make you a member of more than ${workspaceLimits.workspaces} workspaces`);
     }
-    await data.addMember(tx, spaceId, viewer.id);
+    await data.addMember(tx, spaceId, viewer.id, role);
     return true;
   };
-  if (await write(viewer, { needs: 'MEMBER', ids: [viewer.id], spaces: [spaceId] }, join)) {
+  if (await write(viewer, { needs: roleFor('acceptInvitation'), ids: [viewer.id], spaces: [spaceId] }, join)) {
     const joined = { workspaceId: spaceId, memberId: viewer.id, change: 'joined' } as const;
     afterCommit(() => context.services.securityLog.event('privilege_permissions_changed', context, joined));
   }
@@ -100,23 +110,24 @@ export async function acceptInvitation(context: Context, id: string): Promise<st
   return spaceId;
 }
 
-async function endInvitation(tx: Database, id: string): Promise<void> {
-  if (!(await data.deleteInvitation(tx, id))) throw notFound('Invitation');
-}
+/** @returns the role that it offered @throws NOT_FOUND if no longer open */
+const endInvitation = async (tx: Database, id: string): Promise<Role> =>
+  orNotFound(await data.deleteInvitation(tx, id), 'Invitation');
 
 /** Ends an invitation to the viewer. @throws NOT_FOUND if no longer open */
 export async function declineInvitation(viewer: Viewer, id: string): Promise<void> {
   const spaceId = orNotFound(await data.spaceInvitedTo(viewer, id), 'Invitation');
-  await write(viewer, { needs: 'MEMBER', ids: [], spaces: [spaceId] }, (tx) => endInvitation(tx, id));
+  const claim = { needs: roleFor('declineInvitation'), ids: [], spaces: [spaceId] };
+  await write(viewer, claim, async (tx) => void (await endInvitation(tx, id)));
 }
 
 /** Ends any invitation to the viewer's workspaces. @throws NOT_FOUND if no longer open */
 export async function revokeInvitation(viewer: Viewer, id: string, inWorkspaceId?: string | null): Promise<void> {
   const spaceId = orNotFound(await data.spaceInviting(viewer, id), 'Invitation');
   if (inWorkspaceId != null && inWorkspaceId !== spaceId) throw notFound('Invitation');
-  await write(viewer, { needs: 'MEMBER', ids: [spaceId] }, (tx, caller) => {
+  await write(viewer, { needs: roleFor('revokeInvitation'), ids: [spaceId] }, async (tx, caller) => {
     if (!isWorkspaceOf(caller, spaceId)) throw notFound('Invitation');
-    return endInvitation(tx, id);
+    await endInvitation(tx, id);
   });
 }
 

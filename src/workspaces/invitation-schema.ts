@@ -1,7 +1,8 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { builder } from '../graphql/builder.ts';
-import { exposed } from '../graphql/fields.ts';
+import { enumRef, exposed } from '../graphql/fields.ts';
 import { type Context, noteExpiry, signedIn } from '../platform/context.ts';
+import { workspaceRole } from '../platform/roles.ts';
 import { answering } from '../platform/visible-entities.ts';
 import * as data from './data.ts';
 import { invitationFields } from './fields.ts';
@@ -69,15 +70,16 @@ builder.mutationFields((t) => ({
     type: Invitation,
     extensions: { cost: 20_000 },
     description:
-      'Invites an address by mail, with or without an account. An open invitation to the same address stays, and no other mail is sent. Any member may invite. A workspace has up to 50 open invitations, and an account sends up to 100 a day.',
+      'Invites an address by mail, with or without an account. An open invitation to the same address stays and gets the role, and no other mail is sent. Needs the role ADMIN. A workspace has up to 50 open invitations, and an account sends up to 100 a day.',
     args: {
       workspaceId: t.arg.id({ required: true, description: 'Id of the workspace.' }),
       email: t.arg.string({ required: true, description: 'An address that belongs to no member.' }),
+      role: t.arg({ type: enumRef(workspaceRole), defaultValue: 'EDITOR', description: 'Role of the new member.' }),
     },
-    resolve: async (query, _root, { workspaceId, email }, context) =>
+    resolve: async (query, _root, { workspaceId, email, role }, context) =>
       data.findInvitation(
         context.services.connections,
-        await rules.inviteToWorkspace(context, workspaceId, email),
+        await rules.inviteToWorkspace(context, workspaceId, { email, role: role ?? 'EDITOR' }),
         query,
       ),
   }),
@@ -94,7 +96,7 @@ builder.mutationFields((t) => ({
     resolve: (_root, { id }, context) => rules.declineInvitation(signedIn(context), id).then(() => id),
   }),
   revokeInvitation: t.id({
-    description: "Revokes an invitation to one of the viewer's workspaces. Returns its id. Any member may revoke.",
+    description: "Revokes an invitation to one of the viewer's workspaces. Returns its id. Needs the role ADMIN.",
     args: {
       id: t.arg.id(invitationId),
       inWorkspaceId: t.arg.id({ description: 'Expected workspace of the invitation. NOT_FOUND if it differs.' }),

@@ -7,6 +7,7 @@ import type { Database } from '../platform/database.ts';
 import { forbidden, notFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import { parse } from '../platform/input.ts';
+import { type Role, roleFor } from '../platform/roles.ts';
 import { write } from '../platform/write.ts';
 import { untagSpace } from '../tags/rules.ts';
 import * as data from './data.ts';
@@ -20,7 +21,7 @@ export async function createWorkspace(
 ): Promise<string> {
   const viewer = signedIn(context);
   const { id, name } = parse(input.createWorkspace, rawInput);
-  await write(viewer, { needs: 'MEMBER', ids: [viewer.id] }, async (tx) => {
+  await write(viewer, { ids: [viewer.id] }, async (tx) => {
     if ((await data.countWorkspaces(tx, viewer.id)) >= workspaceLimits.workspaces) {
       throw invalid('', `You cannot be a member of more than ${workspaceLimits.workspaces} workspaces`);
     }
@@ -37,10 +38,10 @@ export function requireMember(viewer: Viewer, id: string): void {
   if (!isWorkspaceOf(viewer, id)) throw notFound('Workspace');
 }
 
-/** Checks the membership again under the lock. @throws NOT_FOUND */
-function writeTo(viewer: Viewer, id: string, work: (tx: Database) => Promise<void>): Promise<void> {
+/** Checks the membership again under the lock. @throws NOT_FOUND, FORBIDDEN */
+function writeTo(viewer: Viewer, id: string, needs: Role, work: (tx: Database) => Promise<void>): Promise<void> {
   requireMember(viewer, id);
-  return write(viewer, { needs: 'MEMBER', ids: [id] }, (tx, caller) => {
+  return write(viewer, { needs, ids: [id] }, (tx, caller) => {
     requireMember(caller, id);
     return work(tx);
   });
@@ -50,7 +51,7 @@ function writeTo(viewer: Viewer, id: string, work: (tx: Database) => Promise<voi
 export async function updateWorkspace(viewer: Viewer, id: string, rawName: unknown): Promise<string> {
   requireMember(viewer, id);
   const { name } = parse(input.workspaceName, { name: rawName });
-  await writeTo(viewer, id, async (tx) => void (await data.renameWorkspace(tx, id, name)));
+  await writeTo(viewer, id, roleFor('updateWorkspace'), async (tx) => void (await data.renameWorkspace(tx, id, name)));
   return id;
 }
 
@@ -60,7 +61,7 @@ export async function updateWorkspace(viewer: Viewer, id: string, rawName: unkno
  */
 export async function deleteWorkspace(context: Context, id: string): Promise<void> {
   const viewer = signedIn(context);
-  await writeTo(viewer, id, async (tx) => {
+  await writeTo(viewer, id, roleFor('deleteWorkspace'), async (tx) => {
     // Someone may have just accepted an invitation.
     const members = await data.memberIds(tx, id);
     if (!mayDeleteWorkspace(members)) throw forbidden('A workspace that has other members cannot be deleted');
@@ -78,7 +79,8 @@ export async function removeMember(context: Context, workspaceId: string, userId
   const viewer = signedIn(context);
   requireMember(viewer, workspaceId);
   if (!isId('User', userId)) throw notFound('Member');
-  await writeTo(viewer, workspaceId, async (tx) => {
+  const needs = roleFor(userId === viewer.id ? 'leaveWorkspace' : 'removeWorkspaceMember');
+  await writeTo(viewer, workspaceId, needs, async (tx) => {
     const members = await data.memberIds(tx, workspaceId);
     if (!members.includes(userId)) throw notFound('Member');
     if (!mayRemoveMember(members)) throw forbidden('The last member of a workspace cannot leave it: delete it instead');

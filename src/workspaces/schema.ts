@@ -78,7 +78,7 @@ builder.mutationFields((t) => ({
   }),
   updateWorkspace: t.prismaField({
     type: Workspace,
-    description: 'Renames a workspace. Any member may rename it.',
+    description: 'Renames a workspace. Needs the role ADMIN.',
     args: {
       id: t.arg.id({ required: true, description: 'Id of the workspace.' }),
       name: t.arg.string({ required: true, description: '1 to 255 characters after trimming.' }),

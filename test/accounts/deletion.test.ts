@@ -4,7 +4,16 @@ import { EventStream } from '../changes/sse.ts';
 import { Socket, Stream } from '../changes/stream.ts';
 import type { Client } from '../kit/client.ts';
 import { deadlocks, openLockHolder, lockSpaces, untilWaiting } from '../kit/locks.ts';
-import { invite, type ListedTask, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import {
+  invite,
+  type ListedTask,
+  makeProject,
+  makeSection,
+  makeTag,
+  makeTask,
+  makeWorkspace,
+  makeWorkspaceOfAdmins,
+} from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { tablesWith, untilForgotten } from '../kit/tables.ts';
 import { signInAgain, signUp, signUpByMail, type User } from '../kit/users.ts';
@@ -116,7 +125,7 @@ describe('deleteAccount', () => {
 
   test('deletes the invitations that it sent for a workspace that it has left', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
-    const { id } = await makeWorkspace(ben, anna);
+    const { id } = await makeWorkspaceOfAdmins(ben, anna);
     await invite(anna, id, 'guest-of-anna@example.com');
     await anna.data('mutation ($id: ID!) { leaveWorkspace(id: $id) }', { id });
     expect(await deleteAccount(anna, anna.password)).toMatchObject(deleted);

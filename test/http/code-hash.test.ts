@@ -41,6 +41,7 @@ test('other code gives a state another name', () => {
     credential: { id: 'c', label: 'a device', rights: 'all', spaceIds: null },
     inboxId: 'i',
     spaceIds: [],
+    roles: new Map(),
     points: new Map(),
     relatedRevision: '0',
     connections: undefined as never,

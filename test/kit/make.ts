@@ -1,3 +1,4 @@
+import type { Role } from '../../src/platform/roles.ts';
 import type { Answer, Client } from './client.ts';
 import { randomName } from './random.ts';
 import type { User } from './users.ts';
@@ -74,26 +75,39 @@ export async function makeSection(user: Client, projectId: string, fields: Field
   return created(await user.post<{ section: RestSection }>(`/api/v2/projects/${projectId}/sections`, body)).section;
 }
 
-export async function makeWorkspace(owner: User, ...members: User[]): Promise<{ id: string; name: string }> {
+/** The members are EDITORs. */
+export const makeWorkspace = (owner: User, ...members: User[]) => makeWorkspaceOf('EDITOR', owner, members);
+
+export const makeWorkspaceOfAdmins = (...[owner, ...members]: [User, ...User[]]) =>
+  makeWorkspaceOf('ADMIN', owner, members);
+
+async function makeWorkspaceOf(role: Role, owner: User, members: User[]): Promise<{ id: string; name: string }> {
   const { createWorkspace } = await owner.data<{ createWorkspace: { id: string; name: string } }>(
     'mutation ($name: String!) { createWorkspace(name: $name) { id name } }',
     { name: randomName('workspace') },
   );
-  for (const member of members) await addMember(owner, createWorkspace.id, member);
+  for (const member of members) await addMember(owner, createWorkspace.id, member, role);
   return createWorkspace;
 }
 
 /** @returns the id of the invitation */
-export async function invite(inviter: Client, workspaceId: string, email: string): Promise<string> {
+export async function invite(
+  inviter: Client,
+  workspaceId: string,
+  email: string,
+  role: Role = 'EDITOR',
+): Promise<string> {
   const { inviteToWorkspace } = await inviter.data<{ inviteToWorkspace: { id: string } }>(
-    'mutation ($id: ID!, $email: String!) { inviteToWorkspace(workspaceId: $id, email: $email) { id } }',
-    { id: workspaceId, email },
+    `mutation ($id: ID!, $email: String!, $role: WorkspaceRole) {
+      inviteToWorkspace(workspaceId: $id, email: $email, role: $role) { id }
+    }`,
+    { id: workspaceId, email, role },
   );
   return inviteToWorkspace.id;
 }
 
 /** Adds a member by an invitation that they accept. */
-export async function addMember(inviter: Client, workspaceId: string, member: User): Promise<void> {
-  const id = await invite(inviter, workspaceId, member.email);
+export async function addMember(inviter: Client, workspaceId: string, member: User, role?: Role): Promise<void> {
+  const id = await invite(inviter, workspaceId, member.email, role);
   await member.data('mutation ($id: ID!) { acceptInvitation(id: $id) { id } }', { id });
 }

@@ -138,11 +138,6 @@ export const explanations: Readonly<Record<string, readonly Explanation[]>> = {
       is: ["const order: readonly Rights[] = [\"\", 'write', 'all'];"],
       why: 'A missing entry has the index -1, which is below the others too.',
     },
-    {
-      was: 'export const rolesWithRightsOf = (role: Role): readonly Role[] => roles.slice(roles.indexOf(role));',
-      is: ['export const rolesWithRightsOf = (role: Role): readonly Role[] => roles;'],
-      why: 'There is only one role.',
-    },
   ],
   'src/notifications/times.ts': [
     {

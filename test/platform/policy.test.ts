@@ -10,6 +10,7 @@ import { entities, kindOfType, syncedTypes } from '../../src/platform/entities.t
 import { newId } from '../../src/platform/ids.ts';
 import {
   hasRights,
+  hasRole,
   inSpacesOf,
   isInSpacesOf,
   isMember,
@@ -17,10 +18,11 @@ import {
   mayMutate,
   requirePersonalSpace,
   requireRights,
-  rolesWithRightsOf,
+  roleTooLow,
   spacesOf,
   tagSpaceOf,
 } from '../../src/platform/policy.ts';
+import { roles } from '../../src/platform/roles.ts';
 import { userFieldsByToken } from '../../src/platform/token-rights.ts';
 import { inboxStays, mayDeleteProject } from '../../src/projects/policy.ts';
 import { ownTaskTags, tagsOf } from '../../src/tags/policy.ts';
@@ -274,8 +276,27 @@ test.each([
   expect(task?.taskTags.map(({ tag }) => tag.name)).toEqual(expected);
 });
 
-test('a member has the rights of members', () => {
-  expect(rolesWithRightsOf('MEMBER')).toEqual(['MEMBER']);
+test('a role has the rights of those before it, and a stranger has none', () => {
+  const lower = { VIEWER: 1, COMMENTER: 2, EDITOR: 3, ADMIN: 4 };
+  for (const role of roles) {
+    const viewer = { roles: new Map([[workspace, role]]) };
+    expect(roles.filter((needed) => hasRole(viewer, workspace, needed))).toEqual(roles.slice(0, lower[role]));
+    expect(hasRole(viewer, anna, 'VIEWER')).toBe(false);
+  }
+  expect(roleTooLow('EDITOR')).toMatchObject({
+    code: 'FORBIDDEN',
+    message: 'This needs the role EDITOR in the workspace',
+  });
+});
+
+test('a viewer has a role in each space that the credential reaches', () => {
+  expect([...viewerOf('member').roles]).toEqual(
+    expect.arrayContaining([
+      [ben, 'ADMIN'],
+      [workspace, 'EDITOR'],
+    ]),
+  );
+  expect([...viewerOf('token of the workspace').roles]).toEqual([[workspace, 'ADMIN']]);
 });
 
 test('the inbox stays, also in an undo of its creation', () => {

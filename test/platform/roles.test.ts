@@ -1,39 +1,47 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { signedIn, type Viewer } from '../../src/platform/context.ts';
-import { write, writeStatement } from '../../src/platform/write.ts';
+import { type Role, roles } from '../../src/platform/roles.ts';
+import { write } from '../../src/platform/write.ts';
 import { contextOf } from '../kit/context.ts';
+import { makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { signUp } from '../kit/users.ts';
+import { signUp, type User } from '../kit/users.ts';
 
 let service: Service;
-let viewer: Viewer;
+let anna: User;
+let ben: User;
+let workspace: { id: string };
 beforeAll(async () => {
   service = await startService();
-  viewer = signedIn(await contextOf(service, await signUp(service)));
+  [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
+  workspace = await makeWorkspace(anna, ben);
 });
 afterAll(() => service.close());
 
-test('the compiler refuses a write without the role that it needs', async () => {
-  const ids = [viewer.id];
-  const writable = write(viewer, { needs: 'MEMBER', ids }, (_tx, { spaceIds }) => Promise.resolve(spaceIds));
-  expect(await writable).toEqual(ids);
-  const refused = [
-    // @ts-expect-error -- without `needs`
-    () => write(viewer, { ids }, () => Promise.resolve()),
-    // @ts-expect-error -- without `needs`
-    () => writeStatement(null, viewer, { ids }, (allowed) => allowed),
-  ];
-  expect(refused).toHaveLength(2);
+const setRole = (role: Role) =>
+  service.sql(`UPDATE memberships SET role = $1::"WorkspaceRole" WHERE space_id = $2 AND user_id = $3`, [
+    role,
+    workspace.id,
+    ben.id,
+  ]);
+const viewerOf = async (): Promise<Viewer> => signedIn(await contextOf(service, ben));
+
+test.each(roles)('the lock gives a write the roles of the caller: %s', async (role) => {
+  await setRole(role);
+  const ids = [ben.id, workspace.id];
+  const held = await write(await viewerOf(), { needs: 'VIEWER', ids }, (_tx, caller) => Promise.resolve(caller));
+  expect(held.spaceIds.toSorted()).toEqual(ids.toSorted());
+  expect(held.roles).toEqual(
+    new Map([
+      [ben.id, 'ADMIN'],
+      [workspace.id, role],
+    ]),
+  );
 });
 
-test('the lock gives a write only the spaces in which the role of the member suffices', async () => {
-  const spacesFor = (roles: string[]) =>
-    service.sql(`SELECT lock_for_write($1, $2, $3, $4, '{}', $4, '{}') AS spaces`, [
-      viewer.id,
-      viewer.sessionId,
-      roles,
-      [viewer.id],
-    ]);
-  expect(await spacesFor(['OTHER', 'MEMBER'])).toEqual([{ spaces: [viewer.id] }]);
-  expect(await spacesFor(['OTHER'])).toEqual([{ spaces: [] }]);
+test.each(roles)('a write that names no role needs EDITOR: %s', async (role) => {
+  await setRole(role);
+  const made = write(await viewerOf(), { ids: [ben.id, workspace.id] }, () => Promise.resolve('written'));
+  if (role === 'EDITOR' || role === 'ADMIN') expect(await made).toBe('written');
+  else await expect(made).rejects.toMatchObject({ code: 'FORBIDDEN', message: /needs the role EDITOR/ });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/platform/ids.ts';
 import { openLockHolder, untilWaiting } from '../kit/locks.ts';
-import { addMember, invite, makeWorkspace } from '../kit/make.ts';
+import { addMember, invite, makeWorkspace, makeWorkspaceOfAdmins } from '../kit/make.ts';
 import { randomEmail, randomName } from '../kit/random.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
@@ -61,7 +61,7 @@ describe('responses that show invitations are cached', () => {
 
   async function createCase(): Promise<Case> {
     const cleo = await signUp(service);
-    const workspaceId = (await makeWorkspace(anna, cleo)).id;
+    const workspaceId = (await makeWorkspaceOfAdmins(anna, cleo)).id;
     const invitation = await invite(cleo, workspaceId, ben.email);
     return { invitation, workspaceId, cleo };
   }
@@ -162,7 +162,7 @@ test('members who join, leave, are invited and renamed at once cause no error', 
   const users = await Promise.all(Array.from({ length: 4 }, () => signUp(service)));
   const spaces = await Promise.all(users.map((user) => makeWorkspace(user)));
   for (const [index, user] of users.entries()) {
-    await addMember(users[(index + 1) % 4] ?? user, spaces[(index + 1) % 4]?.id ?? '', user);
+    await addMember(users[(index + 1) % 4] ?? user, spaces[(index + 1) % 4]?.id ?? '', user, 'ADMIN');
   }
   const codes: (string | undefined)[] = [];
   await Promise.all(

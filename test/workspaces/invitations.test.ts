@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { findInvitation } from '../../src/workspaces/data.ts';
-import { invite, makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
+import { invite, makeProject, makeTask, makeWorkspace, makeWorkspaceOfAdmins } from '../kit/make.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { recordStatements } from '../kit/statements.ts';
@@ -108,7 +108,7 @@ describe('inviteToWorkspace', () => {
   });
 
   test('again returns the same invitation, for any inviter, without another mail', async () => {
-    const shared = await makeWorkspace(anna, ben);
+    const shared = await makeWorkspaceOfAdmins(anna, ben);
     const email = randomEmail();
     const first = await invite(anna, shared.id, email);
     expect(await invite(ben, shared.id, ` ${email.toUpperCase()}`)).toBe(first);
@@ -268,7 +268,7 @@ describe('an invitation ends', () => {
   });
 
   test('only by a member or by the account of the address', async () => {
-    const shared = await makeWorkspace(anna, cleo);
+    const shared = await makeWorkspaceOfAdmins(anna, cleo);
     const id = await invite(anna, shared.id, ben.email);
     const dora = await signUp(service);
     for (const [user, mutation] of [
@@ -291,7 +291,7 @@ describe('an invitation ends', () => {
   });
 
   test('not when the inviter leaves', async () => {
-    const shared = await makeWorkspace(anna, cleo);
+    const shared = await makeWorkspaceOfAdmins(anna, cleo);
     const id = await invite(cleo, shared.id, ben.email);
     await cleo.data('mutation ($id: ID!) { leaveWorkspace(id: $id) }', { id: shared.id });
     expect(await sent(anna, shared.id)).toMatchObject([{ id, invitedBy: { id: cleo.id } }]);
@@ -299,7 +299,7 @@ describe('an invitation ends', () => {
   });
 
   test('when the inviter is removed, so nobody can return by their own invitation', async () => {
-    const shared = await makeWorkspace(anna, cleo);
+    const shared = await makeWorkspaceOfAdmins(anna, cleo);
     const [planted, other] = [await invite(cleo, shared.id, ben.email), await invite(anna, shared.id, randomEmail())];
     const otherWorkspace = await makeWorkspace(cleo);
     const keptInvitation = await invite(cleo, otherWorkspace.id, ben.email);
@@ -312,7 +312,7 @@ describe('an invitation ends', () => {
 
   test('when the account of the inviter is deleted', async () => {
     const dora = await signUp(service);
-    const shared = await makeWorkspace(anna, dora);
+    const shared = await makeWorkspaceOfAdmins(anna, dora);
     const id = await invite(dora, shared.id, ben.email);
     await service.sql('DELETE FROM spaces WHERE id = $1', [dora.id]);
     expect(await ben.graphql(accept, { id })).toMatchObject(failure('NOT_FOUND'));

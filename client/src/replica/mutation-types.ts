@@ -171,6 +171,6 @@ export interface Mutations {
   updateTask: { readonly id: string; readonly input: UpdateTaskInput };
   /** Makes the same changes to many tasks. Skips ids of tasks that the caller cannot see. */
   updateTasks: { readonly ids: readonly string[]; readonly input: BulkUpdateTasksInput };
-  /** Renames a workspace. Any member may rename it. */
+  /** Renames a workspace. Needs the role ADMIN. */
   updateWorkspace: { readonly id: string; readonly name: string };
 }

@@ -90,5 +90,5 @@ export const selectionsOf = (isSession: boolean) => `projects { id isDefault nam
 sections { id name projectId sortKey }
 tags { color id name }
 tasks { color completed completedAt createdAt description dueDate dueTime id isAllDay parentId priority projectId recurrence { basis date number rule seriesId start summary time timeZone } reminder sectionId sortKey tags { id } title updatedAt }
-user { email id image ${isSession ? 'invitations { createdAt email expiresAt id invitedBy { email id image name } workspaceId workspaceName }' : ''} name preferences { automaticRemainder dailyDigest digestTime emailEnabled reminderBefore taskRemainders timeZone } }
-workspaces { id invitations { createdAt email expiresAt id invitedBy { email id image name } workspaceId workspaceName } members { email id image name } name }`;
+user { email id image ${isSession ? 'invitations { createdAt email expiresAt id invitedBy { email id image name } role workspaceId workspaceName }' : ''} name preferences { automaticRemainder dailyDigest digestTime emailEnabled reminderBefore taskRemainders timeZone } }
+workspaces { id invitations { createdAt email expiresAt id invitedBy { email id image name } role workspaceId workspaceName } members { email id image name } name }`;

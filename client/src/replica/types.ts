@@ -12,6 +12,9 @@ export type Priority = 'HIGH' | 'LOW' | 'MEDIUM';
 /** What the next date of a series follows from. */
 export type RecurrenceBasis = 'COMPLETION' | 'EACH' | 'SCHEDULE';
 
+/** What a member may do in a workspace, ascending: each role has the rights of those before it. */
+export type WorkspaceRole = 'ADMIN' | 'COMMENTER' | 'EDITOR' | 'VIEWER';
+
 /** A group of tasks. It is personal or belongs to a workspace. */
 export interface Project {
   readonly __typename: 'Project';
@@ -160,6 +163,8 @@ export interface Invitation {
   readonly id: string;
   /** The inviter, who may no longer be a member. */
   readonly invitedBy: Member;
+  /** Role of the new member. */
+  readonly role: WorkspaceRole;
   /** Id of the workspace. */
   readonly workspaceId: string;
   /** Display name of the workspace. */

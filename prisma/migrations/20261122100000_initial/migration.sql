@@ -5,6 +5,7 @@ CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE EXTENSION IF NOT EXISTS btree_gin;
 
 CREATE TYPE "SpaceKind" AS ENUM ('PERSONAL', 'WORKSPACE');
+CREATE TYPE "WorkspaceRole" AS ENUM ('VIEWER', 'COMMENTER', 'EDITOR', 'ADMIN');
 CREATE TYPE "ViewMode" AS ENUM ('LIST', 'BOARD', 'CALENDAR');
 -- In the order of sorted lists.
 CREATE TYPE "Priority" AS ENUM ('LOW', 'MEDIUM', 'HIGH');
@@ -66,6 +67,7 @@ CREATE TABLE preferences (
 CREATE TABLE memberships (
   space_id text NOT NULL REFERENCES spaces (id) ON DELETE CASCADE,
   user_id text NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  role "WorkspaceRole" NOT NULL DEFAULT 'EDITOR',
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (space_id, user_id)
 );
@@ -76,6 +78,7 @@ CREATE TABLE invitations (
   id text PRIMARY KEY,
   space_id text NOT NULL REFERENCES spaces (id) ON DELETE CASCADE,
   email text NOT NULL,
+  role "WorkspaceRole" NOT NULL DEFAULT 'EDITOR',
   invited_by_id text NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   expires_at timestamptz(3) NOT NULL,

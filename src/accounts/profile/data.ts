@@ -99,6 +99,6 @@ export async function createUser(
     },
     select: { id: true },
   });
-  await tx.membership.create({ data: { spaceId: id, userId: id }, select: { spaceId: true } });
+  await tx.membership.create({ data: { spaceId: id, userId: id, role: 'ADMIN' }, select: { spaceId: true } });
   return id;
 }

@@ -4,6 +4,7 @@ import { refreshViewer } from '@taskgate/execution';
 import { type Context, signedIn, type Viewer } from '../../platform/context.ts';
 import type { Connections, Database } from '../../platform/database.ts';
 import { isEmpty, parse } from '../../platform/input.ts';
+import { roleFor } from '../../platform/roles.ts';
 import { transaction } from '../../platform/transaction.ts';
 import { write } from '../../platform/write.ts';
 import { accountDeletedMail, passwordChangedMail } from '../../notifications/mails/account-mails.ts';
@@ -29,13 +30,13 @@ export async function updateProfile(context: Context, rawName: unknown, image: F
   // Their members see the change.
   for (const id of viewer.spaceIds) viewer.written?.add(id);
   if (!image) {
-    await write(viewer, { needs: 'MEMBER', ids: [viewer.id] }, (tx) => data.updateUser(tx, viewer.id, { name }));
+    await write(viewer, { ids: [viewer.id] }, (tx) => data.updateUser(tx, viewer.id, { name }));
     return;
   }
   const { pictures, limits } = context.services.accounts;
   await limits.uploadsOfAccount.consume(viewer.id);
   const picture = await pictures.encode(image, viewer.id, viewer.signal);
-  await write(viewer, { needs: 'MEMBER', ids: [viewer.id] }, (tx) => data.replaceAvatar(tx, viewer.id, name, picture));
+  await write(viewer, { ids: [viewer.id] }, (tx) => data.replaceAvatar(tx, viewer.id, name, picture));
 }
 
 /** A slow client holds one chunk in memory. */
@@ -145,7 +146,8 @@ async function removeAccount(
       await reportChange(context, tx, { email }, accountDeletedMail);
       return locked;
     };
-    const outcome = await write(viewer, { needs: 'MEMBER', ids: viewer.spaceIds, spaces: invitedTo }, remove);
+    const claim = { needs: roleFor('deleteAccount'), ids: viewer.spaceIds, spaces: invitedTo };
+    const outcome = await write(viewer, claim, remove);
     if (outcome === 'password changed') return null;
     if (outcome !== 'spaces changed') return outcome;
   }
@@ -156,5 +158,5 @@ async function removeAccount(
 export async function updatePreferences(viewer: Viewer, rawInput: z.input<typeof input.preferences>): Promise<void> {
   const changes = parse(input.preferences, rawInput, 'input');
   if (isEmpty(changes)) throw invalid('input', 'must have at least one preference');
-  await write(viewer, { needs: 'MEMBER', ids: [viewer.id] }, (tx) => data.updatePreferences(tx, viewer.id, changes));
+  await write(viewer, { ids: [viewer.id] }, (tx) => data.updatePreferences(tx, viewer.id, changes));
 }

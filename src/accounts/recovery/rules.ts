@@ -138,9 +138,7 @@ export async function confirmEmailChange(
     await reportChange(context, tx, { id: viewer.id, email: former }, mails.emailChangedMail);
   };
   const addressTaken = () => invalid('code', 'was sent to an address that now has an account');
-  await write(viewer, { needs: 'MEMBER', ids: [viewer.id] }, change).catch(
-    mapConstraintError('duplicate', addressTaken),
-  );
+  await write(viewer, { ids: [viewer.id] }, change).catch(mapConstraintError('duplicate', addressTaken));
   mailer.wake();
   securityLog.event('authn_email_change', context, {});
 }

@@ -30,9 +30,7 @@ export async function startTotp(context: Context): Promise<{ secret: string; uri
   const account = await findCredentials(viewer.connections.db, { id: viewer.id });
   const secret = newSecret();
   const sealed = seal(firstKey, purpose, viewer.id, secret);
-  await write(viewer, { needs: 'MEMBER', ids: [viewer.id] }, (tx) =>
-    data.startTotp(tx, viewer.id, sealed, keyName(firstKey, purpose)),
-  );
+  await write(viewer, { ids: [viewer.id] }, (tx) => data.startTotp(tx, viewer.id, sealed, keyName(firstKey, purpose)));
   return enrolmentOf(secret, account?.email ?? '');
 }
 

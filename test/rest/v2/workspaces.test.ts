@@ -81,6 +81,7 @@ describe(path, () => {
       workspaceId: id,
       workspaceName: 'Garden',
       email: ben.email,
+      role: 'editor',
       invitedBy: memberOf(anna),
       createdAt: moment,
       expiresAt: moment,

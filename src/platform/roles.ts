@@ -1,0 +1,36 @@
+import { type EnumType, valuesOf } from './fields.ts';
+
+/** Ascending. The descriptions are those of the API and of docs/together.md. */
+export const workspaceRole = {
+  name: 'WorkspaceRole',
+  description: 'What a member may do in a workspace, ascending: each role has the rights of those before it.',
+  values: {
+    VIEWER: 'Reads everything in the workspace; leaves it.',
+    COMMENTER: 'Writes comments; edits and deletes its own comments.',
+    EDITOR:
+      "Changes projects, sections, tasks and assignees, and its own tags on the workspace's tasks; uses `undo`, `restore` and `emptyTrash`.",
+    ADMIN:
+      "Changes the workspace's name, roles, members and invitations; deletes comments of others; deletes the workspace as its last member.",
+  },
+} as const satisfies EnumType;
+
+export const roles = valuesOf(workspaceRole);
+
+/** Of a member in a space. */
+export type Role = (typeof roles)[number];
+
+/** Roles that mutations need in the spaces to which they write. All others need EDITOR. */
+const rolesOfMutations: Readonly<Record<string, Role>> = {
+  acceptInvitation: 'VIEWER',
+  declineInvitation: 'VIEWER',
+  deleteAccount: 'VIEWER',
+  deleteTags: 'VIEWER',
+  leaveWorkspace: 'VIEWER',
+  deleteWorkspace: 'ADMIN',
+  inviteToWorkspace: 'ADMIN',
+  removeWorkspaceMember: 'ADMIN',
+  revokeInvitation: 'ADMIN',
+  updateWorkspace: 'ADMIN',
+};
+
+export const roleFor = (mutation: string): Role => rolesOfMutations[mutation] ?? 'EDITOR';
