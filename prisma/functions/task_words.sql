@@ -1,5 +1,9 @@
 CREATE FUNCTION set_search() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  -- A copy of a task has its words.
+  IF TG_OP = 'INSERT' AND NEW.search IS NOT NULL THEN
+    RETURN NEW;
+  END IF;
   NEW.search := setweight(to_tsvector('simple', search_text(NEW.title)), 'A')
     || setweight(to_tsvector('simple', search_text(coalesce(NEW.description, ''))), 'B');
   RETURN NEW;

@@ -16,7 +16,7 @@ export interface OccurrenceState {
   sortKey: string;
   nextKey: string | null;
   /** Subtasks of all levels by sort key. */
-  below: [id: string, dueDate: string | null, dueTime: string | null][];
+  below: [id: string, parentId: string, dueDate: string | null, dueTime: string | null][];
 }
 
 export interface Unplanned {
@@ -27,45 +27,41 @@ export interface Unplanned {
   now: string;
 }
 
-/** Hashes of the planned states by task. */
-export type PlannedStates = Readonly<Record<string, string>>;
-
-/**
- * `target` of a writing statement: empty if the plan lacks a state.
- * @param found tasks to complete or open
- */
-export const plannedTarget = (found: Prisma.Sql, completed: boolean, plan: PlannedStates) =>
-  sql`found AS MATERIALIZED (
-      SELECT task.id, task.repeats AND task.completed <> ${completed} AS toggles FROM ${found}
-    ), planned AS MATERIALIZED (
-      SELECT key AS id, value AS hash FROM jsonb_each_text(${JSON.stringify(plan)}::jsonb)
-    ), unplanned AS MATERIALIZED (
-      SELECT state.*, md5(state.state::text) AS hash, clock_timestamp() AS now
-      FROM occurrence_states(ARRAY(SELECT id FROM found WHERE toggles)) AS state LEFT JOIN planned ON planned.id = state.id
-      WHERE planned.hash IS DISTINCT FROM md5(state.state::text)
-    ), target AS MATERIALIZED (
-      SELECT id FROM found WHERE NOT EXISTS (SELECT FROM unplanned)
-    )`;
-
-export const toggledAndUnplanned = sql`ARRAY(SELECT id FROM found WHERE toggles) AS toggled,
-  (SELECT json_agg(unplanned) FROM unplanned) AS unplanned`;
-
 /** A task or subtask, and its copy in the next occurrence. */
 export interface PlannedCopy {
   task: string;
   /** The occurrence. */
   root: string;
-  /** Absent if there is no next occurrence. */
-  id?: string;
-  sortKey?: string;
-  dueDate?: string | null;
-  dueTime?: Date | null;
-  recurrence?: Recurrence;
+  /** Columns that differ. Without an `id`, there is no next occurrence. */
+  copy: object;
 }
 
-/** Call it under the lock, after the occurrences were completed. */
-export const makeOccurrences = (tx: Database, plan: readonly PlannedCopy[]) =>
-  tx.$executeRaw`SELECT make_occurrences(${JSON.stringify(plan)}::jsonb)`;
+/** By occurrence, with the hash of the state that the copies follow from. */
+export type Plan = Map<string, { hash: string; copies: PlannedCopy[] }>;
+
+/**
+ * `target` of a writing statement: empty if the plan lacks the state of a task that repeats.
+ * @param found tasks to complete or open
+ */
+export const plannedTarget = (found: Prisma.Sql, completed: boolean, plan: Plan) => {
+  const hashes = JSON.stringify(Object.fromEntries([...plan].map(([id, { hash }]) => [id, hash])));
+  return sql`found AS MATERIALIZED (
+      SELECT task.id, task.repeats AND task.completed <> ${completed} AS toggles FROM ${found}
+    ), unplanned AS MATERIALIZED (
+      SELECT *, md5(state::text) AS hash, (SELECT clock_timestamp()) AS now
+      FROM occurrence_states(ARRAY(SELECT id FROM found WHERE toggles))
+      WHERE md5(state::text) IS DISTINCT FROM ${hashes}::jsonb ->> id
+    ), target AS MATERIALIZED (
+      SELECT id FROM found WHERE NOT EXISTS (SELECT FROM unplanned)
+    )`;
+};
+
+/** Completes the target, and returns one row. */
+export const completedByPlan = (plan: Plan) => sql`complete_tasks(
+    ARRAY(SELECT id FROM target),
+    (SELECT coalesce(jsonb_object_agg(id, NULL), '{}') FROM target JOIN found USING (id) WHERE toggles),
+    ${JSON.stringify([...plan.values()].flatMap(({ copies }) => copies))}::jsonb
+  )`;
 
 /** Call it under the lock. */
 export const moveSubtasks = (tx: Database, plan: readonly PlannedCopy[]) =>
@@ -76,9 +72,12 @@ export const moveSubtasks = (tx: Database, plan: readonly PlannedCopy[]) =>
  * @param parentId new parent of a task that also moves
  * @returns the tasks that lose their recurrence
  */
-export async function reopenOccurrences(tx: Database, ids: readonly string[], parentId?: string | null) {
+export async function reopenOccurrences(tx: Database, viewer: Viewer, ids: string[], parentId?: string | null) {
   const [row] = await tx.$queryRaw<{ ended: string[] }[]>`
-    SELECT reopen_occurrences(${[...ids]}, ${parentId !== undefined}, ${parentId ?? null}) AS ended`;
+    SELECT reopen_occurrences(
+      ARRAY(SELECT id FROM tasks WHERE id = ANY (${ids}) AND ${isInSpacesOf(viewer)}),
+      ${parentId !== undefined}, ${parentId ?? null}
+    ) AS ended`;
   return row?.ended ?? [];
 }
 

@@ -15,9 +15,6 @@ import { noTasks, type TaskChanges, type UpdatedTasks, writeTasks } from './upda
 /** Milliseconds of planning until other requests have their turn. */
 const planningMs = 5;
 
-/** By occurrence. */
-type Plan = Map<string, { hash: string; copies: data.PlannedCopy[] }>;
-
 /**
  * Changes tasks. Completing an occurrence also makes the next one; opening it takes the next one back. Tasks that do
  * not repeat need one statement.
@@ -31,72 +28,56 @@ export async function changeTasks(
   changes: TaskChanges,
   completedOn: string | null,
 ): Promise<UpdatedTasks> {
-  const tried = await writeTasks(tx, viewer, ids, changes, {});
-  const { unplanned } = tried;
-  if (unplanned.length === 0) return tried;
-  if (tx && !changes.fields.completed) {
-    const endedIds = await data.reopenOccurrences(
-      tx,
-      unplanned.map(({ id }) => id),
-      changes.parentId,
-    );
+  const { completed, ...others } = changes.fields;
+  if (tx && completed === false) {
+    const endedIds = await data.reopenOccurrences(tx, viewer, ids, changes.parentId);
     return writeTasks(tx, viewer, ids, { ...changes, endedIds }, null);
   }
-  const change: Change = changes.fields.completed
-    ? await completion(viewer, ids, changes, unplanned, completedOn)
-    : (locked, caller) => changeTasks(locked, caller, ids, changes, null);
+  const isCompletion = completed === true && Object.keys({ ...changes, ...others }).length === 1;
+  const plan: data.Plan = new Map();
+  for (let tries = 0; tries < (isCompletion ? 2 : 1); tries += 1) {
+    const written = await writeTasks(tx, viewer, ids, changes, plan);
+    if (written.unplanned.length === 0) return written;
+    // Without the lock, because a rule may need milliseconds.
+    if (isCompletion) await addTo(plan, viewer, written.unplanned, completedOn);
+  }
+  const change = async (locked: Database, caller: Viewer) => {
+    if (!completed) return changeTasks(locked, caller, ids, changes, null);
+    // The next occurrence has the new values.
+    if (!isCompletion) await writeTasks(locked, caller, ids, { ...changes, fields: others }, null);
+    for (;;) {
+      const result = await writeTasks(locked, caller, ids, { fields: { completed } }, plan);
+      if (result.unplanned.length === 0) return result;
+      const crowded = await addTo(plan, caller, result.unplanned, completedOn);
+      for (const projectId of crowded) await renewKeysOfProject(locked, projectId);
+    }
+  };
   if (tx) return change(tx, viewer);
   return write(viewer, { ids: changes.tagIds ? [...ids, viewer.id] : ids }, change);
 }
 
-type Change = (tx: Database, viewer: Viewer) => Promise<UpdatedTasks>;
-
-async function completion(
-  viewer: Viewer,
-  ids: string[],
-  changes: TaskChanges,
-  unplanned: data.Unplanned[],
-  completedOn: string | null,
-): Promise<Change> {
-  const { completed, ...others } = changes.fields;
-  const isAlone = Object.keys(changes).length === 1 && Object.keys(others).length === 0;
-  const plan: Plan = new Map();
-  // Before the lock, because a rule may need milliseconds.
-  if (isAlone) await addTo(plan, viewer, unplanned, completedOn);
-  return async (tx, caller) => {
-    // The next occurrence has the new values.
-    if (!isAlone) await writeTasks(tx, caller, ids, { ...changes, fields: others }, null);
-    for (;;) {
-      const hashes = Object.fromEntries([...plan].map(([id, { hash }]) => [id, hash]));
-      const result = await writeTasks(tx, caller, ids, { fields: { completed } }, hashes);
-      if (result.unplanned.length > 0) {
-        const crowded = await addTo(plan, caller, result.unplanned, completedOn);
-        for (const projectId of crowded) await renewKeysOfProject(tx, projectId);
-        continue;
-      }
-      const copies = result.toggled.flatMap((id) => plan.get(id)?.copies ?? []);
-      if (copies.length > 0) await data.makeOccurrences(tx, copies);
-      return result;
-    }
-  };
-}
-
 /** Plans occurrences, also again. @returns projects in which no sort keys fit behind some of them */
 async function addTo(
-  plan: Plan,
+  plan: data.Plan,
   { connections, id: viewerId }: Viewer,
   unplanned: data.Unplanned[],
   completedOn: string | null,
 ): Promise<Set<string>> {
   const crowded = new Set<string>();
+  // Many tasks have equal recurrences.
+  const known = new Map<string, series.Recurrence>();
   let turnEnds = 0;
   for (const { id, state, hash, now } of unplanned) {
     if (performance.now() > turnEnds) {
       await connections.turns.next(viewerId, true);
       turnEnds = performance.now() + planningMs;
     }
-    const completion = { on: completedOn, created: new Date(state.createdAt) };
-    const copies = copiesOf(id, state, series.nextOf(state.recurrence, new Date(now), completion));
+    const { recurrence, createdAt } = state;
+    const key = JSON.stringify([{ ...recurrence, seriesId: null }, recurrence.basis === 'COMPLETION' && createdAt]);
+    const completion = { on: completedOn, created: new Date(createdAt) };
+    const next = known.get(key) ?? series.nextOf(recurrence, new Date(now), completion);
+    if (next) known.set(key, next);
+    const copies = copiesOf(id, state, next && { ...next, seriesId: recurrence.seriesId });
     if (copies) plan.set(id, { hash, copies });
     else crowded.add(state.projectId);
   }
@@ -110,12 +91,15 @@ function copiesOf(
   next: series.Recurrence | undefined,
 ): data.PlannedCopy[] | null {
   const below = movedSubtasks(id, state, next);
-  const own = { task: id, root: id };
-  if (!next) return [own, ...below];
-  const { date: dueDate, time: dueTime } = series.dueOf(next);
-  const tree = [{ ...own, dueDate, dueTime, recurrence: next }, ...below];
+  if (!next) return [{ task: id, root: id, copy: {} }, ...below];
+  const { date: due_date, time: due_time } = series.dueOf(next);
+  const own = { due_date, due_time, is_all_day: due_time === null, recurrence: next };
+  const tree = [{ task: id, root: id, copy: own }, ...below];
   const keys = keysBetween(state.sortKey, state.nextKey, tree.length);
-  return keys && tree.map((copy, index) => ({ ...copy, id: series.nextId(copy.task), sortKey: keys[index] ?? '' }));
+  const withKey = ({ task, root, copy }: data.PlannedCopy, index: number) => {
+    return { task, root, copy: { ...copy, id: series.nextId(task), sort_key: keys?.[index] } };
+  };
+  return keys && tree.map(withKey);
 }
 
 /** The subtasks with their due dates and times, moved by as many days as the occurrence's date. */
@@ -125,11 +109,15 @@ function movedSubtasks(
   next: series.Recurrence | undefined,
 ): data.PlannedCopy[] {
   const days = next ? series.dayOf(next.date) - series.dayOf(date) : 0;
-  return below.map(([task, dueDate, dueTime]) => ({
+  return below.map(([task, parentId, dueDate, dueTime]) => ({
     task,
     root,
-    dueDate: dueDate && series.movedDay(dueDate, days),
-    dueTime: dueTime === null ? null : series.movedTime(new Date(dueTime), days, timeZone),
+    copy: {
+      parent_id: series.nextId(parentId),
+      due_date: dueDate && series.movedDay(dueDate, days),
+      due_time: dueTime === null ? null : series.movedTime(new Date(dueTime), days, timeZone),
+      recurrence: null,
+    },
   }));
 }
 

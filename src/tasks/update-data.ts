@@ -10,7 +10,7 @@ import { type FieldOf, fieldsOfInput } from '../platform/fields.ts';
 import { taskFields } from './fields.ts';
 import type { UpdateTaskInput } from './input.ts';
 import type { Recurrence } from '../recurrence/rules.ts';
-import { type PlannedStates, plannedTarget, toggledAndUnplanned, type Unplanned } from './occurrence-data.ts';
+import { type Plan, completedByPlan, plannedTarget, type Unplanned } from './occurrence-data.ts';
 
 const { sql, join, raw, empty } = Prisma;
 
@@ -93,30 +93,29 @@ export interface UpdatedTasks {
   ids: string[];
   /** The written row, if a single task was to change and a value differed. */
   task: Task | null;
-  /** Repeating tasks that were completed, or opened. */
-  toggled: string[];
-  /** Repeating tasks without the right plan. If there is one, nothing was written. */
+  /** Repeating tasks to complete or open, without the right plan. If there is one, nothing was written. */
   unplanned: Unplanned[];
 }
 
-export const noTasks: UpdatedTasks = { ids: [], task: null, toggled: [], unplanned: [] };
+export const noTasks: UpdatedTasks = { ids: [], task: null, unplanned: [] };
 
 const { columns } = models.Task;
 
 /**
  * Writes only if the plan has the present state of each repeating task that it completes or opens.
  * @param tx see `writeStatement`
- * @param plan null: any state
+ * @param plan null: any state. Not empty: the only change is a completion
  */
 export async function writeTasks(
   tx: Database | null,
   viewer: Viewer,
   ids: string[],
   changes: TaskChanges,
-  plan: PlannedStates | null,
+  plan: Plan | null,
 ): Promise<UpdatedTasks> {
   const { place, tagIds } = changes;
   const completed = plan ? changes.fields.completed : undefined;
+  const byPlan = plan && plan.size > 0;
   const own = fieldAssignments(changes);
   const shared = place ? placeAssignments(place) : [];
   // A move also updates the subtrees, which keep their own values.
@@ -134,24 +133,24 @@ export async function writeTasks(
       : sql`NULL`;
   const found = allowedTasks(ids);
   const target =
-    completed == null
+    completed == null || !plan
       ? sql`target AS MATERIALIZED (SELECT task.id FROM ${found})`
-      : plannedTarget(found, completed, plan ?? {});
+      : plannedTarget(found, completed, plan);
   const statement = (allowed: Prisma.Sql) => sql`
     WITH RECURSIVE ${allowed}, ${target}, reached AS (
       SELECT id FROM target ${subtree}
     )
     ${tagIds ? replaceTags(viewer, tagIds) : empty}
     ${place?.project ? dropForeignTags(place.project.spaceId, tagIds ? viewer : undefined) : empty}
-    ${assignments.length > 0 ? assign(assignments) : empty}
+    ${byPlan ? complete(plan) : assignments.length > 0 ? assign(assignments) : empty}
     SELECT coalesce(json_agg(id), '[]') AS ids, ${written} AS task
-      ${completed == null ? empty : sql`, ${toggledAndUnplanned}`}
-    FROM target ${tagIds ? sql`WHERE EXISTS (SELECT FROM removed)` : empty}`;
+      ${completed == null ? empty : sql`, (SELECT json_agg(unplanned) FROM unplanned) AS unplanned`}
+    FROM target ${tagIds ? sql`WHERE EXISTS (SELECT FROM removed)` : byPlan ? sql`WHERE EXISTS (SELECT FROM updated)` : empty}`;
   const idsToLock = tagIds ? [...ids, viewer.id] : ids;
   const claim = { ids: idsToLock };
   const [row] = await writeStatement<Partial<UpdatedTasks>>(tx, viewer, claim, statement);
-  const { ids: existing = [], task, toggled = [], unplanned } = row ?? {};
-  return { ids: existing, task: task ? taskOf(task) : null, toggled, unplanned: unplanned ?? [] };
+  const { ids: existing = [], task, unplanned } = row ?? {};
+  return { ids: existing, task: task ? taskOf(task) : null, unplanned: unplanned ?? [] };
 }
 
 const taskOf = (json: object) =>
@@ -194,6 +193,11 @@ function placeAssignments({ project, sectionId }: NonNullable<TaskChanges['place
   return [section, [sql`project_id`, sql`${project.id}::text`], [sql`space_id`, sql`${project.spaceId}::text`]];
 }
 
+const writtenColumns = raw([...columns].map(([name, column]) => `task.${column.name} AS "${name}"`).join(', '));
+
+const complete = (plan: Plan) =>
+  sql`, updated AS MATERIALIZED (SELECT ${writtenColumns} FROM ${completedByPlan(plan)} AS task)`;
+
 /** Writes only rows that differ: others get no log entry, and keep `updatedAt`. */
 function assign(assignments: Assignment[]): Prisma.Sql {
   const set = assignments.map(([column, value]) => sql`${column} = ${value}`);
@@ -201,7 +205,7 @@ function assign(assignments: Assignment[]): Prisma.Sql {
   return sql`, updated AS (
       UPDATE tasks AS task SET ${join(set)}, updated_at = now()
       WHERE task.id = ANY (ARRAY(SELECT id FROM reached)) AND (${join(differs, ' OR ')})
-      RETURNING ${raw([...columns].map(([name, column]) => `task.${column.name} AS "${name}"`).join(', '))}
+      RETURNING ${writtenColumns}
     )`;
 }
 

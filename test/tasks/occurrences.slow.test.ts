@@ -139,7 +139,7 @@ test.each([
   await service.sql(
     `INSERT INTO tasks (id, space_id, project_id, title, sort_key, due_date, is_all_day, recurrence)
      SELECT id, space_id, project_id, title, 'b' || lpad(n::text, 4, '0'), due_date, true,
-       recurrence || jsonb_build_object('seriesId', overlay(id placing 'seri' from 1 for 4))
+       recurrence || jsonb_build_object('seriesId', overlay(id placing 'seri' from 1 for 4), 'number', n)
      FROM generate_series(1, 999) AS n
      CROSS JOIN LATERAL (SELECT left($1, -16) || lpad(n::text, 4, '0') || right($1, 12) AS id) AS fresh
      CROSS JOIN (SELECT space_id, project_id, title, due_date, recurrence FROM tasks WHERE id = $1) AS task`,

@@ -140,8 +140,8 @@ describe('the statements of occurrences, for any number of them and of subtasks'
     user.patch(`/api/v2/todo/bulk?todoIds=${ids.join()}`, fields);
 
   test.each<[string, number, object, object | undefined]>([
-    ['a completion', 6, { completed: true }, undefined],
-    ['an opening', 7, { completed: false }, { completed: true }],
+    ['a completion', 2, { completed: true }, undefined],
+    ['an opening', 6, { completed: false }, { completed: true }],
     ['another change', 1, { priority: 'high' }, undefined],
     ['a completion of completed ones', 1, { completed: true }, { completed: true }],
   ])('%s: %i', async (_name, expected, fields, before) => {
