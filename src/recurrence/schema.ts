@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { builder } from '../graphql/builder.ts';
 import { exposed, inputFields } from '../graphql/fields.ts';
 import { occurrenceFields, recurrenceFields } from './fields.ts';
@@ -10,11 +11,20 @@ const Occurrence = builder.objectRef<rules.Occurrence>('Occurrence').implement({
   fields: (t) => exposed(t, occurrenceFields),
 });
 
+/** Many tasks repeat alike. */
+const summaries = new LRUCache<string, string, rules.Recurrence>({
+  max: 1000,
+  memoMethod: (_key, _former, { context }) => summaryOf(context),
+});
+
 export const Recurrence = builder.objectRef<rules.Recurrence>('Recurrence').implement({
   description: 'How a task repeats. Each occurrence of the series is a task.',
   fields: (t) => ({
     ...exposed(t, recurrenceFields),
-    summary: t.string({ description: recurrenceFields.summary.description, resolve: summaryOf }),
+    summary: t.string({
+      description: recurrenceFields.summary.description,
+      resolve: (context) => summaries.memo(`${context.rule} ${context.basis} ${context.start}`, { context }),
+    }),
     upcoming: t.field({
       type: [Occurrence],
       // Its dates are computed, by the millisecond.
