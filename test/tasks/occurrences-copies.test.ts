@@ -93,10 +93,11 @@ describe('the next occurrence', () => {
       (await service.sql<{ row: Record<string, unknown> }>(`SELECT ${columns}`, [id]))[0]?.row;
     const [done, next] = [await read(task.id), await read(nextIdOf(task.id))];
     const different = Object.keys(done ?? {}).filter(
-      (name) => JSON.stringify(done?.[name]) !== JSON.stringify(next?.[name]),
+      // The completion may have taken less than a millisecond.
+      (name) => name !== 'updated_at' && JSON.stringify(done?.[name]) !== JSON.stringify(next?.[name]),
     );
     expect(different.sort()).toEqual(
-      ['id', 'completed', 'completed_at', 'created_at', 'updated_at', 'due_date', 'recurrence', 'sort_key'].sort(),
+      ['id', 'completed', 'completed_at', 'created_at', 'due_date', 'recurrence', 'sort_key'].sort(),
     );
   });
 
