@@ -21,6 +21,12 @@ test('a completion counts from the day on which it was made offline', async () =
   const device = await Device.open(service, anna);
   const recurrence = { rule: 'FREQ=DAILY;INTERVAL=3', basis: 'COMPLETION' as const, timeZone: 'UTC' };
   const ids = ['one', 'many'].map((title) => device.make({ title, recurrence }));
+  const [again, isNew] = [
+    device.make({ title: 'again', recurrence }),
+    device.make({ title: 'new', dueDate: '2026-01-01' }),
+  ];
+  ids.push(again, isNew);
+  device.make({ title: 'behind' });
   await device.send();
   const yesterday = new Date(Date.now() - dayMs).toISOString();
   await service.sql(`UPDATE tasks SET created_at = created_at - interval '9 days' WHERE id = ANY ($1)`, [ids]);
@@ -29,6 +35,8 @@ test('a completion counts from the day on which it was made offline', async () =
   await withWrongClock(-dayMs, () => {
     device.set(one, { completed: true });
     device.setAll([many], { completed: true });
+    device.set(again, { recurrence: { rule: recurrence.rule }, completed: true });
+    device.set(isNew, { recurrence, completed: true });
     return Promise.resolve();
   });
   const date = new Date(Date.parse(yesterday) + 3 * dayMs).toISOString().slice(0, 10);

@@ -69,10 +69,11 @@ function prepareUpdate<Variables extends { readonly input: UpdateTaskInput }>(
   source: Source,
 ) {
   const { input } = variables;
-  const { completedOn, sortKeys } = input.completed ? prepareCompletion(source, ids) : {};
+  const { timeZone } = zoneHint(source);
+  const { completedOn, sortKeys } = input.completed ? prepareCompletion(source, ids, input, timeZone) : {};
   return {
     variables: { ...variables, input: { ...(completedOn && { completedOn }), ...input } },
-    hints: { inboxId: inboxId(source), ...(sortKeys && { sortKeys }), ...(input.recurrence && zoneHint(source)) },
+    hints: { inboxId: inboxId(source), ...(sortKeys && { sortKeys }), ...(input.recurrence && { timeZone }) },
   };
 }
 

@@ -145,15 +145,25 @@ export function withRecurrence(task: Task, input: RecurrenceInput | null, hints:
   }
 }
 
-/** Chooses the day of a completion and the places of the next occurrences. */
-export function prepareCompletion(source: Source, ids: readonly string[]) {
+/**
+ * Chooses the day of a completion and the places of the next occurrences.
+ * @param input what the completion sets besides
+ * @param zone default of a new series
+ */
+export function prepareCompletion(
+  source: Source,
+  ids: readonly string[],
+  { recurrence: set }: UpdateTaskInput,
+  zone: string | undefined,
+) {
   const entities = ids.map((id) => source.entity(id)).filter((entity) => entity?.__typename === 'Task');
-  const tasks = entities.filter(repeats);
+  const tasks = entities.filter(({ completed, recurrence }) => !completed && (set === undefined ? recurrence : set));
   const sortKeys = tasks.flatMap((task): [string, string][] => {
     const list = source.list(listKey('Task', 'projectId', task.projectId)) as readonly Task[];
     const next = list[list.indexOf(task) + 1];
     return next ? [[task.id, next.sortKey]] : [];
   });
-  const zone = tasks.find(({ recurrence }) => recurrence?.basis === 'COMPLETION')?.recurrence?.timeZone;
-  return { sortKeys, completedOn: zone && localOf(new Date(), zone).date };
+  const counted = tasks.find(({ recurrence }) => (set?.basis ?? recurrence?.basis) === 'COMPLETION');
+  const local = counted && (set?.timeZone ?? counted.recurrence?.timeZone ?? zone);
+  return { sortKeys, completedOn: local && localOf(new Date(), local).date };
 }
