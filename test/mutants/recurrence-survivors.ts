@@ -51,17 +51,9 @@ export const recurrence: Readonly<Record<string, readonly Explanation[]>> = {
   ],
   'src/recurrence/series.ts': [
     {
-      was: 'if (compact(next.date) === endOfTime && (dueOf(next).time ?? firstMoment) > lastMoment) return;',
-      is: [
-        'if (true && (dueOf(next).time ?? firstMoment) > lastMoment) return;',
-        'if (compact(next.date) === endOfTime && (dueOf(next).time ?? firstMoment) >= lastMoment) return;',
-      ],
-      why: 'Only the last day can end in another year: the condition saves time. A local time has no milliseconds.',
-    },
-    {
-      was: 'const isOutside = moved?.time && (moved.time < firstMoment || moved.time > lastMoment);',
-      is: ['const isOutside = moved?.time && (moved.time < firstMoment || moved.time >= lastMoment);'],
-      why: 'A local time has no milliseconds.',
+      was: 'if (next.date === lastDate && !isInYears(dueOf(next).time ?? lastMoment)) return;',
+      is: ['if (true && !isInYears(dueOf(next).time ?? lastMoment)) return;'],
+      why: 'Only the last day can end in another year: the condition saves time.',
     },
     {
       was: "const start = basis === 'COMPLETION' || own.start < own.date ? own.start : own.date;",

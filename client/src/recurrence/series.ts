@@ -222,7 +222,7 @@ function positionOf(date: string, rule: Rule, first: Recurrence): number {
   if (isYearsAfter(date, start, maxYears)) {
     throw new RuleError(`must be at most ${maxYears} years before ${date}`, 'start');
   }
-  if (rule.UNTIL !== undefined && rule.UNTIL < compact(start)) {
+  if ((rule.UNTIL ?? compact(lastDate)) < compact(start)) {
     throw new RuleError(`must not have an UNTIL before ${start}`);
   }
   if (rule.COUNT !== 1 && !numberedAfter(rule, first).next().value) {
