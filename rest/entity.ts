@@ -19,7 +19,7 @@ import {
 import { isEmpty } from '../src/platform/input.ts';
 import { type ShapesOf, shapesOf } from '../src/platform/shapes.ts';
 import { graphql } from './graphql.ts';
-import { exampleIdOf, moment } from './json-schema.ts';
+import { exampleIdOf, idOf, moment } from './json-schema.ts';
 
 type NameOf<Of extends Fields, Name extends keyof Of> = Of[Name]['rest'] extends false
   ? never
@@ -58,6 +58,7 @@ function responseOf({ type, nullable, description, rest, shape: bounds }: Field)
     const id = z.string().meta({ description: own.description, examples: [exampleIdOf(type.idOf)] });
     return isNullable ? id.nullable() : id;
   }
+  if (typeof type === 'object' && 'idsOf' in type) return z.array(idOf(type.idsOf)).describe(description);
   const scalar = () => (type === 'integer' && bounds) || scalars[type as ScalarType]();
   const shape = typeof type === 'object' ? z.enum(valuesOf(type).map((value) => value.toLowerCase())) : scalar();
   return (isNullable ? shape.nullable() : shape).meta({

@@ -1702,7 +1702,7 @@ export interface components {
             projects: components["schemas"]["ProjectOfWorkspace"][];
             sections: components["schemas"]["Section"][];
             tags: components["schemas"]["Tag"][];
-            tasks: components["schemas"]["TaskWithTags"][];
+            tasks: components["schemas"]["TaskWithAssignees"][];
             /** @description Entities that were deleted or are no longer visible. */
             deleted: {
                 /** @enum {string} */
@@ -1732,6 +1732,47 @@ export interface components {
                 viewMode: "list" | "board" | "calendar";
             } | null;
             workspaceId: string | null;
+        };
+        /** @description A task with its tags, assignees and creator. */
+        TaskWithAssignees: {
+            /**
+             * @description Id of the task.
+             * @example task_01kax2w3zsfq1bq9rm3p2y6x4d
+             */
+            id: string;
+            /** @description 1 to 500 characters. */
+            title: string;
+            /** @description Plain text, up to 16,384 characters. */
+            description: string | null;
+            /** @description Priority. Null if none is set. */
+            priority: ("high" | "medium" | "low") | null;
+            /** @description Due date. */
+            dueDate: string | null;
+            /** @description Due time. Null unless `isAllDay` is false. */
+            dueTime: string | null;
+            /** @description Whether the task takes the whole due date. */
+            isAllDay: boolean | null;
+            /** @description Whether the task is done. Its subtasks have their own state. */
+            completed: boolean;
+            /** @description Completion time. Null if the task is open. */
+            completedAt: string | null;
+            /** @description Hex colour: #RGB, #RRGGBB or #RRGGBBAA. */
+            color: string | null;
+            /**
+             * @description Position of the task in its project, compared bytewise.
+             * @example a0
+             */
+            sortKey: string;
+            /** @description Whether the task has a reminder. */
+            reminder: boolean;
+            parentId: string | null;
+            projectId: string | null;
+            projectSectionId: string | null;
+            /** @description The caller's tags on the task. */
+            tags: components["schemas"]["Tag"][];
+            /** @description Ids of the assignees, in the order of assignment. */
+            assigneeIds: string[];
+            createdById: string | null;
         };
         /** @description An open invitation to a workspace. */
         Invitation: {
@@ -2053,6 +2094,9 @@ export interface components {
                 projectSectionId: string | null;
                 /** @description The caller's tags on the task. */
                 tags: components["schemas"]["Tag"][];
+                /** @description Ids of the assignees, in the order of assignment. */
+                assigneeIds: string[];
+                createdById: string | null;
                 /**
                  * Format: date-time
                  * @example 2026-11-23T09:30:00.000Z

@@ -8,6 +8,7 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   isLeafType,
+  isListType,
   isObjectType,
   Kind,
   type SelectionNode,
@@ -184,12 +185,15 @@ const serializeLeaf = (leaf: Leaf, value: unknown) => (value === null ? null : l
 function compileColumn(responseKey: string, field: GraphQLField<unknown, object>): CompiledField | undefined {
   const column = field.extensions['pothosExposedField'];
   const type = getNullableType(field.type);
-  if (typeof column !== 'string' || !isLeafType(type)) return undefined;
-  const leaf: Leaf = type;
+  const named = getNamedType(type);
+  if (typeof column !== 'string' || !isLeafType(named)) return undefined;
+  const leaf: Leaf = named;
   return {
     responseKey,
     select: () => ({ [column]: true }),
-    serialize: (row) => serializeLeaf(leaf, row[column]),
+    serialize: isListType(type)
+      ? (row) => (row[column] as unknown[]).map((value) => serializeLeaf(leaf, value))
+      : (row) => serializeLeaf(leaf, row[column]),
   };
 }
 

@@ -77,6 +77,8 @@ const comparisons: Record<string, (left: Sql, value: unknown) => Sql> = {
   // Always with `mode: 'insensitive'`. The caller escapes wildcards.
   contains: (left, value) => sql`${left} ILIKE '%' || ${value}::text || '%'`,
   mode: () => sql`true`,
+  has: (left, value) => sql`${left} @> ARRAY[${value}::text]`,
+  isEmpty: (left, value) => (value === true ? sql`${left} = '{}'` : sql`${left} <> '{}'`),
   not: (left, value) => (value === null ? sql`${left} IS NOT NULL` : sql`${left} <> ${value}`),
 };
 

@@ -6,12 +6,20 @@ import { DatabaseAwayError } from './health.ts';
 import { UnansweredError } from './unanswered.ts';
 
 export type Reason =
-  'duplicate' | 'duplicateId' | 'missingReference' | 'conflict' | 'sessionEnded' | 'roleTooLow' | 'unavailable';
+  | 'duplicate'
+  | 'duplicateId'
+  | 'missingReference'
+  | 'check'
+  | 'conflict'
+  | 'sessionEnded'
+  | 'roleTooLow'
+  | 'unavailable';
 
 /** SQLSTATEs, or their classes of two characters. */
 const states: Record<string, Reason> = {
   '23503': 'missingReference',
   '23505': 'duplicate',
+  '23514': 'check',
   // An exclusion constraint: another transaction has just taken the place.
   '23P01': 'conflict',
   '40001': 'conflict',
@@ -107,7 +115,10 @@ export const isUnavailable = (error: unknown) => ['unavailable', 'conflict'].inc
  * Returns a `catch` handler that turns a constraint violation into the client's error. A check in advance would race.
  */
 export const mapConstraintError =
-  (refusal: 'duplicate' | 'duplicateId' | 'missingReference' | 'sessionEnded' | 'roleTooLow', say: () => Error) =>
+  (
+    refusal: 'duplicate' | 'duplicateId' | 'missingReference' | 'check' | 'sessionEnded' | 'roleTooLow',
+    say: () => Error,
+  ) =>
   (error: unknown): never => {
     throw refusalOf(error) === refusal ? say() : error;
   };

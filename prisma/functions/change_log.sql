@@ -196,7 +196,7 @@ END $$;
 CREATE TRIGGER log_update AFTER UPDATE ON preferences REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
   FOR EACH STATEMENT EXECUTE FUNCTION log_preferences();
 
--- Also removes the user's name from operations of other spaces. The id of an entity that came from another space stays taken,
+-- The id of an entity that came from another space stays taken,
 -- because that space's history has it.
 CREATE FUNCTION forget_changes() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -217,8 +217,27 @@ BEGIN
   DELETE FROM history USING operations
   WHERE operations.space_id = ANY (gone) AND operation_id = operations.id AND (history.space_id = ANY (gone) OR is_hidden);
   DELETE FROM operations WHERE space_id = ANY (gone);
-  UPDATE operations SET actor_id = NULL, client = NULL WHERE actor_id = ANY (gone);
   RETURN NULL;
 END $$;
 CREATE TRIGGER forget_changes AFTER DELETE ON spaces REFERENCING OLD TABLE AS old_rows
   FOR EACH STATEMENT EXECUTE FUNCTION forget_changes();
+
+-- In other spaces, too. Tasks are in the log for replicas, but not in the history, because nobody edited them.
+CREATE FUNCTION forget_user() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  entries change_entry[];
+BEGIN
+  WITH forgotten AS (
+    UPDATE tasks SET created_by_id = NULL
+    WHERE created_by_id = OLD.id AND EXISTS (SELECT FROM spaces WHERE id = tasks.space_id)
+    RETURNING id, space_id, project_id
+  )
+  SELECT ARRAY(
+    SELECT (space_id, 'TASK', 'UPDATED', array_agg(id), '{createdBy}', project_id, NULL)::change_entry
+    FROM forgotten GROUP BY space_id, project_id
+  ) INTO entries;
+  PERFORM log_changes(entries);
+  UPDATE operations SET actor_id = NULL, client = NULL WHERE actor_id = OLD.id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER forget_user AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION forget_user();

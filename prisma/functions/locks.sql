@@ -2,8 +2,8 @@
 -- a new snapshot, so it sees rows that its caller, whose snapshot is older than the locks, does not.
 
 -- Order of all locks: spaces by id, the session, addresses, related revisions by id. A writer that waits for a space holds only
--- its own personal space and workspaces of its memberships and invitations: nobody locks another user's. Nothing waits after
--- the spaces, so later locks are short.
+-- its own personal space and workspaces of its memberships and invitations: nobody locks another user's, except to delete the
+-- account that created a task there. Nothing waits after the spaces, so later locks are short.
 
 -- By id, so no two writers wait for each other.
 CREATE FUNCTION lock_spaces(ids text[]) RETURNS void LANGUAGE plpgsql AS $$

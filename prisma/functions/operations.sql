@@ -96,5 +96,5 @@ END $$;
 
 CREATE FUNCTION field_of_column(name text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT left(words, 1) || substr(replace(initcap(replace(words, '_', ' ')), ' ', ''), 2)
-  FROM (SELECT regexp_replace(name, '_id$', '') AS words) AS column_words
+  FROM (SELECT regexp_replace(name, '_id(s?)$', '\1') AS words) AS column_words
 $$;

@@ -41,7 +41,7 @@ BEGIN
       string_agg(format('%1$L, %%1$s.%1$I', attname), ', ')
     INTO names, differences, image
     FROM (
-      SELECT attname, attname NOT IN ('id', 'space_id', 'updated_at') AS is_logged FROM pg_attribute
+      SELECT attname, attname NOT IN ('id', 'space_id', 'created_by_id', 'updated_at') AS is_logged FROM pg_attribute
       WHERE attrelid = tracked.name::regclass AND attnum > 0 AND NOT attisdropped AND atttypid <> 'tsvector'::regtype ORDER BY attnum
     ) AS attribute;
 

@@ -14,20 +14,20 @@ import { moment } from '../json-schema.ts';
 import { session, user } from '../v1/responses.ts';
 import { invitation, recurrence, workspace } from './entities.ts';
 import { kinds } from './kinds.ts';
-import { TaskWithTags, toTodoWithTags } from './task-shape.ts';
+import { TaskWithAssignees, toTodoWithAssignees } from './task-shape.ts';
 
 const passkey = entity('Passkey', passkeyFields);
 
 const ExportedTask = graphql(
-  'fragment ExportedTask on Task { ...TaskWithTags createdAt updatedAt recurrence { ...RecurrenceFields } }',
-  [TaskWithTags, recurrence.fragment],
+  'fragment ExportedTask on Task { ...TaskWithAssignees createdAt updatedAt recurrence { ...RecurrenceFields } }',
+  [TaskWithAssignees, recurrence.fragment],
 );
 
 type TaskData = ResultOf<typeof ExportedTask>;
 
 /** Without children, with timestamps. */
 const toExportedTodo = (task: TaskData, caller: RestCaller) => ({
-  ...toTodoWithTags(task, caller),
+  ...toTodoWithAssignees(task, caller),
   createdAt: task.createdAt,
   updatedAt: task.updatedAt,
   recurrence: task.recurrence && recurrence.show(task.recurrence),

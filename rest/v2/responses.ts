@@ -21,6 +21,13 @@ export const taskWithTags = task
   .extend({ tags: z.array(tag).describe("The caller's tags on the task.") })
   .meta({ id: 'TaskWithTags', description: 'A task with its tags.' });
 
+export const taskWithAssignees = taskWithTags
+  .extend({
+    assigneeIds: z.array(idOf('User')).describe('Ids of the assignees, in the order of assignment.'),
+    createdById: idOf('User', 'user who created it, or null if not known').nullable(),
+  })
+  .meta({ id: 'TaskWithAssignees', description: 'A task with its tags, assignees and creator.' });
+
 export const listedTask = taskWithTags.extend({
   get children() {
     return z.array(listedTask).describe('Its subtasks.');

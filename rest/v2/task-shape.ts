@@ -10,6 +10,12 @@ export const TaskWithTags = graphql('fragment TaskWithTags on Task { ...TaskFiel
   tag.fragment,
 ]);
 
+/** Batches and the export: these fields are no part of the contract's shapes. */
+export const TaskWithAssignees = graphql(
+  'fragment TaskWithAssignees on Task { ...TaskWithTags assigneeIds createdById }',
+  [TaskWithTags],
+);
+
 export const FoundTask = graphql(`
   fragment FoundTask on Task {
     id
@@ -54,6 +60,12 @@ export const toTodo = <Data extends Omit<TaskRecord, 'tags'>>(data: Data, caller
 export const toTodoWithTags = (data: TaskRecord, caller: RestCaller) => ({
   ...toTodo(data, caller),
   tags: data.tags.map(tag.show),
+});
+
+export const toTodoWithAssignees = (data: ResultOf<typeof TaskWithAssignees>, caller: RestCaller) => ({
+  ...toTodoWithTags(data, caller),
+  assigneeIds: data.assigneeIds,
+  createdById: data.createdById,
 });
 
 type ListedTodo = ReturnType<typeof toTodoWithTags> & { children: ListedTodo[] };

@@ -12,13 +12,14 @@ import { writeTodos } from './task-stream.ts';
 import {
   FoundTask,
   TaskTree,
+  TaskWithAssignees,
   TaskWithTags,
   toFoundTodo,
   toForest,
   toListedTodo,
   toListedTodos,
   toTodo,
-  toTodoWithTags,
+  toTodoWithAssignees,
 } from './task-shape.ts';
 
 const names = { tagIds: 'tags', sectionId: 'projectSectionId', ids: 'todoIds', query: 'q' };
@@ -52,7 +53,12 @@ const listArguments = ({ tagIds, completed }: ListQuery) => ({
 });
 
 /** Batches and the export have no subtasks. */
-const shown = { ...task, fragment: TaskWithTags, show: toTodoWithTags, response: responses.taskWithTags };
+const shown = {
+  ...task,
+  fragment: TaskWithAssignees,
+  show: toTodoWithAssignees,
+  response: responses.taskWithAssignees,
+};
 
 /** Contract, 4.4. */
 const routes = [

@@ -30,16 +30,18 @@ export function enumRef<const Type extends EnumType>(type: Type): EnumRef<Schema
   return ref;
 }
 
-const graphqlType = (type: FieldType) =>
-  typeof type === 'object' && 'values' in type ? enumRef(type) : graphqlTypeName(type);
+function graphqlType(type: FieldType) {
+  if (typeof type !== 'object' || 'idOf' in type) return graphqlTypeName(type);
+  return 'values' in type ? enumRef(type) : ['ID'];
+}
 
 /** Tests check the columns' types. */
 export const exposed = (t: { expose(name: never, options: never): unknown }, fields: Fields) =>
   Object.fromEntries(
     Object.entries<Field>(fields)
       .filter(([, { isComputed }]) => !isComputed)
-      .map(([name, { type, nullable, description, cost }]) => {
-        const options = { type: graphqlType(type), nullable, description, extensions: { cost } };
+      .map(([name, { type, nullable, description, cost, listSize }]) => {
+        const options = { type: graphqlType(type), nullable, description, extensions: { cost, listSize } };
         return [name, t.expose(name as never, options as never) as FieldRef<SchemaTypes>];
       }),
   );

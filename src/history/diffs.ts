@@ -165,7 +165,7 @@ export const isSame = (column: string, one: unknown, other: unknown): boolean =>
 
 /** Returns the GraphQL field of a column, by the same rule as `field_of_column` in prisma/functions. */
 export const fieldOf = (column: string): string =>
-  column.replace(/_id$/, '').replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
+  column.replace(/_id(s?)$/, '$1').replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
 
 export interface FieldChange {
   name: string;
@@ -173,7 +173,7 @@ export interface FieldChange {
   after: unknown;
 }
 
-const unshown = new Set(['id', 'space_id', 'search', 'is_default']);
+const unshown = new Set(['id', 'space_id', 'created_by_id', 'search', 'is_default']);
 
 /** @param viewerId owner of the shown tags */
 export function fieldChanges({ kind, before, after, tags }: EntityDiff, viewerId: string): FieldChange[] {

@@ -63,6 +63,13 @@ async function insertRows(tx: Database, undoneIds: readonly string[], type: Sync
   for (const { operationIds, columns } of versions) await insertFromImages(tx, operationIds, type, columns, rows);
 }
 
+/** Values that may name people who have left. */
+const valuesOfPeople: Readonly<Record<string, string>> = {
+  assignee_ids:
+    "CASE WHEN (made.row).assignee_ids <> '{}' THEN members_among((made.row).assignee_ids, (made.row).space_id) ELSE '{}' END",
+  created_by_id: '(SELECT id FROM users WHERE id = (made.row).created_by_id)',
+};
+
 /** @param columns of the images; others get their defaults */
 async function insertFromImages(
   tx: Database,
@@ -77,7 +84,7 @@ async function insertFromImages(
     tx,
     sql`/* bringBack */
       INSERT INTO ${table} (${raw(insertedColumns.join(', '))})
-      SELECT ${raw(insertedColumns.map((column) => `(made.row).${column}`).join(', '))} FROM (
+      SELECT ${raw(insertedColumns.map((column) => valuesOfPeople[column] ?? `(made.row).${column}`).join(', '))} FROM (
         SELECT CASE WHEN planned.row - 'id' = '{}' THEN deleted.row ELSE jsonb_populate_record(deleted.row, planned.row) END AS row
         FROM jsonb_array_elements(${JSON.stringify(rows)}::jsonb) AS planned (row)
         JOIN (

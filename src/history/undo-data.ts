@@ -167,6 +167,18 @@ export const dropForeignTags = (tx: Database, taskIds: readonly string[]) =>
       AND NOT EXISTS (SELECT FROM memberships WHERE memberships.space_id = tasks.space_id AND user_id = task_tags.space_id)`,
   );
 
+/** @returns members of each space among the users */
+export async function findMembers(tx: Database, assigning: readonly { spaceId: string; added: readonly string[] }[]) {
+  const [spaces, users] = [assigning.map(({ spaceId }) => spaceId), assigning.flatMap(({ added }) => added)];
+  const rows = await runSql<{ spaceId: string; userId: string }>(
+    tx,
+    sql`SELECT space_id AS "spaceId", user_id AS "userId" FROM memberships
+      WHERE space_id = ANY (${[...new Set(spaces)]}) AND user_id = ANY (${[...new Set(users)]})`,
+  );
+  const bySpace = groupBy(rows, ({ spaceId }) => spaceId);
+  return new Map([...bySpace].map(([spaceId, own]) => [spaceId, new Set(own.map(({ userId }) => userId))]));
+}
+
 /** Open occurrences that a repeating task may not have beside it. */
 export interface Rivals {
   id: string;

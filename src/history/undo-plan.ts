@@ -109,7 +109,8 @@ function planRevert({ updates, conflicts }: Plan, present: Present, diff: Entity
     return isBack ? undefined : void conflicts.push({ type, id, field: null, reason: 'was deleted and made anew' });
   }
   const next = { ...now };
-  for (const group of groupsOf(columns)) {
+  if ('assignee_ids' in before) next['assignee_ids'] = formerAssignees(before, after, now);
+  for (const group of groupsOf(columns.filter((column) => column !== 'assignee_ids'))) {
     if (group.every((column) => isSame(column, now[column], before[column]))) continue;
     const changed = group.filter((column) => !isSame(column, now[column], after[column]));
     if (changed.length === 0) for (const column of group) next[column] = before[column];
@@ -126,6 +127,15 @@ function planRevert({ updates, conflicts }: Plan, present: Present, diff: Entity
     conflicts.push({ type, id, field: 'isAllDay', reason: 'has a time of day', isLater: true });
   }
   if (Object.keys(next).some((column) => !isSame(column, next[column], now[column]))) updates.set(id, next);
+}
+
+/** Later changes of others stay. */
+function formerAssignees(before: Values, after: Values, now: Values): string[] {
+  const [were = [], became = [], are = []] = [before, after, now].map((row) => row['assignee_ids'] as string[]);
+  if (isSame('assignee_ids', are, became)) return were;
+  const added = became.filter((id) => !were.includes(id));
+  const removed = were.filter((id) => !became.includes(id));
+  return [...new Set([...are.filter((id) => !added.includes(id)), ...removed])];
 }
 
 /**

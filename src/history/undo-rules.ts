@@ -5,6 +5,7 @@ import { isId, isIdempotencyKey } from '../platform/ids.ts';
 import { syncedTypes } from '../platform/entities.ts';
 import type { Database } from '../platform/database.ts';
 import { write } from '../platform/write.ts';
+import { settleAssignees } from './assignee-planner.ts';
 import * as data from './data.ts';
 import { type EntityDiff, fieldChanges, isSame, isShown, withoutTransient, referenceTo } from './diffs.ts';
 import { placeColumns } from './place-planner.ts';
@@ -100,6 +101,7 @@ export async function apply(
   const diffs = undone.flatMap((operation) => translateSortKeys(operation, sortKeyRenewals, present.rows));
   const plan = planUndo(diffs, present);
   await settleRecurrences(tx, plan, present.rows);
+  await settleAssignees(tx, plan, present.rows);
   const { added, restored, removed } = await planTags(tx, viewer, diffs, plan, present);
   const changed = [...plan.inserts.keys(), ...plan.updates.keys(), ...plan.deletes];
   const tagged = [...added, ...removed, ...restored].map(({ taskId }) => taskId);

@@ -13,6 +13,10 @@ interface IdType {
   idOf: EntityKind;
 }
 
+interface IdsType {
+  idsOf: EntityKind;
+}
+
 const scalarCasts = {
   text: 'text',
   boolean: 'boolean',
@@ -23,10 +27,11 @@ const scalarCasts = {
 
 export type ScalarType = keyof typeof scalarCasts;
 
-export type FieldType = ScalarType | IdType | EnumType;
+export type FieldType = ScalarType | IdType | IdsType | EnumType;
 
 export function castOf(type: FieldType): string {
   if (typeof type === 'string') return scalarCasts[type];
+  if ('idsOf' in type) return 'text[]';
   return 'idOf' in type ? 'text' : `"${type.name}"`;
 }
 
@@ -43,6 +48,7 @@ const scalarNames = {
 
 export function graphqlTypeName(type: FieldType): string {
   if (typeof type === 'string') return scalarNames[type];
+  if ('idsOf' in type) return '[ID!]';
   return 'idOf' in type ? 'ID' : type.name;
 }
 
@@ -52,6 +58,8 @@ export interface Field {
   description: string;
   /** Instead of 0.1 in GraphQL. */
   cost?: number;
+  /** Assumed length of a list. */
+  listSize?: number;
   /** Whether a resolver computes it. Others are columns with the name in snake case. */
   isComputed?: true;
   /** How REST differs. An empty description omits it, and false omits the field. */
@@ -103,9 +111,11 @@ export type ValueOf<Of extends Field> =
       ? boolean
       : Of['type'] extends 'integer'
         ? number
-        : Of['type'] extends { values: infer Values }
-          ? keyof Values & string
-          : string)
+        : Of['type'] extends IdsType
+          ? string[]
+          : Of['type'] extends { values: infer Values }
+            ? keyof Values & string
+            : string)
   | (Of['nullable'] extends true ? null : never);
 
 type KeysOf<Values> = readonly [keyof Values & string, ...(keyof Values & string)[]];

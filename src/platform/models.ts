@@ -10,6 +10,7 @@ const otherTables = {
   Membership: 'memberships',
   Invitation: 'open_invitations',
   TaskTag: 'task_tags',
+  TaskAssignee: 'task_assignees',
 } as const satisfies Partial<Record<Prisma.ModelName, string>>;
 
 type EntityModel = (typeof entities)[NodeKind]['model'];

@@ -14,7 +14,7 @@ export interface Claim {
   needs?: Role;
   /** Spaces; tasks, projects and sections in them; or the viewer's tags, for the spaces of their tasks. Ignores others. */
   ids: readonly string[];
-  /** Further locks, for writes that need VIEWER; never another user's personal space. */
+  /** Further locks, for writes that need VIEWER. Only the deletion of an account locks another user's personal space. */
   spaces?: readonly string[];
   /** Until the end, nobody creates an account for these or counts a mail to them. */
   addresses?: readonly string[];

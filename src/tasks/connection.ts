@@ -31,7 +31,7 @@ export interface ConnectionArguments {
 /** Fetches one extra entry, which shows whether the list continues. */
 export interface Page {
   order: ListOrder;
-  /** Search results have no index. */
+  /** No index has the order of search results, nor of an assignee's tasks. */
   isIndexed: boolean;
   backwards: boolean;
   /** Without the extra entry. */
@@ -57,7 +57,7 @@ export function pageOf(args: ConnectionArguments, viewer: Viewer, pageSize: Page
     orderBy: orderByOf(order, backwards),
     take: size + 1,
   };
-  const isIndexed = order.isIndexed && args.filter?.text == null;
+  const isIndexed = order.isIndexed && args.filter?.text == null && args.filter?.assigneeId == null;
   return { order, isIndexed, backwards, size, isWhole: pageSize.isWhole ?? false, filter, query };
 }
 

@@ -38,6 +38,7 @@ export interface NewTask extends Pick<Task, 'id' | Exclude<FieldOf<typeof taskFi
   /** Null: the creator's `automaticRemainder`. */
   reminder: boolean | null;
   recurrence: Recurrence | null;
+  assigneeIds: string[];
 }
 
 /** Visible part of a new task's placement. Null if not found. */
@@ -114,9 +115,12 @@ export async function createTask(
         ON project.id = coalesce(${named}, parent.project_id) AND project.space_id = ANY (allowed.spaces)
       LEFT JOIN ${section} AS section ON section.id = ${sectionId} AND section.project_id = project.id
     ), created AS (
-      INSERT INTO tasks (id, space_id, project_id, section_id, parent_id, ${insertedColumns}, recurrence, sort_key)
+      INSERT INTO tasks (
+        id, space_id, project_id, section_id, parent_id, ${insertedColumns}, recurrence, assignee_ids, created_by_id, sort_key
+      )
       SELECT ${task.id}, "spaceId", "projectId", ${projectId === null ? sql`"parentSectionId"` : sql`"sectionId"`},
-        "parentId", ${join(values)}, ${task.recurrence && JSON.stringify(task.recurrence)}::jsonb, key
+        "parentId", ${join(values)}, ${task.recurrence && JSON.stringify(task.recurrence)}::jsonb, ${task.assigneeIds},
+        ${viewer.id}, key
       FROM place, coalesce(${sortKey}, key_after("lastKey")) AS key
       WHERE "projectId" IS NOT NULL AND key IS NOT NULL
         AND (${parentId}::text IS NULL OR "parentProjectId" = "projectId" AND "parentLevel" < ${maxLevels})
@@ -124,7 +128,7 @@ export async function createTask(
         AND cardinality("tagIds") = ${tagIds.length} AND NOT "isNested"
       RETURNING id, space_id AS "spaceId", project_id AS "projectId", section_id AS "sectionId",
         parent_id AS "parentId", sort_key AS "sortKey", reminder, completed, completed_at AS "completedAt",
-        created_at AS "createdAt", updated_at AS "updatedAt"
+        created_by_id AS "createdById", created_at AS "createdAt", updated_at AS "updatedAt"
     ) ${tagIds.length > 0 ? tagged : empty}
     SELECT CASE WHEN created.id IS NULL THEN to_json(place) END AS placement, created.*,
       CASE WHEN created.id IS NOT NULL THEN ${operation} END AS operation

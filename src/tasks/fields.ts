@@ -121,6 +121,19 @@ export const taskFields = {
     description: 'Id of `section`.',
     rest: { name: 'projectSectionId', description: 'Id of the section. Null if the task has none.' },
   },
+  assigneeIds: {
+    type: { idsOf: 'User' },
+    listSize: 2,
+    nullable: false,
+    description: 'Ids of `assignees`.',
+    rest: false,
+  },
+  createdById: {
+    type: { idOf: 'User' },
+    nullable: true,
+    description: 'Id of the user who created the task. Null if the user is not known.',
+    rest: false,
+  },
   createdAt: { type: 'timestamp', nullable: false, description: 'Creation time.', rest: false },
   updatedAt: {
     type: 'timestamp',

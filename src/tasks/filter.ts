@@ -24,6 +24,8 @@ export interface TaskFilter {
   text?: string | null;
   seriesId?: string | null;
   repeating?: boolean | null;
+  assigneeId?: string | null;
+  assigned?: boolean | null;
 }
 
 const idsIn = (field: 'tagIds' | 'projectIds', ids: string[]) => parse(referencedIds, ids, `filter.${field}`);
@@ -34,7 +36,7 @@ const idsIn = (field: 'tagIds' | 'projectIds', ids: string[]) => parse(reference
  */
 export function filterOf(filter: TaskFilter, viewer: Viewer): Prisma.TaskWhereInput {
   const { completed, tagIds, projectId, projectIds, sectionId, parentId, topLevel, priority } = filter;
-  const { hasDueDate, dueBefore, dueAfter, updatedAfter, text, seriesId, repeating } = filter;
+  const { hasDueDate, dueBefore, dueAfter, updatedAfter, text, seriesId, repeating, assigneeId, assigned } = filter;
   // Several conditions may use the same column.
   const conditions = [
     completed != null && { completed },
@@ -53,6 +55,11 @@ export function filterOf(filter: TaskFilter, viewer: Viewer): Prisma.TaskWhereIn
     updatedAfter != null && { updatedAt: { gt: updatedAfter } },
     text != null && { id: { in: idsMatching(viewer, parse(searchQuery, text, 'filter.text')) } },
     seriesId != null && { id: { in: idsOfSeries(isId('Series', seriesId) ? seriesId : '') } },
+    // The second condition belongs to the index.
+    assigneeId != null && {
+      assigneeIds: { has: onlyIds('User', [assigneeId])[0] ?? '', isEmpty: false },
+    },
+    assigned != null && { assigneeIds: { isEmpty: !assigned } },
     // Prisma's types do not know null in a column of JSON.
     repeating != null && ({ recurrence: repeating ? { not: null } : null } as object),
   ];

@@ -24,12 +24,42 @@ const references = { tagIds: referencedIds.nullish(), projectId: id.nullish(), s
 
 const ofOneTask = { recurrence: recurrence.nullish(), parentId: id.nullish() };
 
+/** Of a task. */
+export const maxAssignees = 10;
+
+const assigneeIds = z
+  .array(z.string())
+  .transform((ids) => [...new Set(ids)])
+  .refine((ids) => ids.length <= maxAssignees, { error: `must be at most ${maxAssignees} ids` });
+
+const assignment = {
+  assigneeIds: assigneeIds.nullish(),
+  addAssigneeIds: assigneeIds.nullish(),
+  removeAssigneeIds: referencedIds.nullish(),
+};
+
 const completedOn = z.date().transform(formatDate).nullish();
 
-export const createTask = z.object({ ...shapesOf(taskFields, 'create'), ...references, ...ofOneTask });
+export const createTask = z.object({
+  ...shapesOf(taskFields, 'create'),
+  ...references,
+  ...ofOneTask,
+  assigneeIds: assigneeIds.nullish(),
+});
 
-export const updateTask = z.object({ ...shapesOf(taskFields, 'update'), ...references, ...ofOneTask, completedOn });
+export const updateTask = z.object({
+  ...shapesOf(taskFields, 'update'),
+  ...references,
+  ...ofOneTask,
+  ...assignment,
+  completedOn,
+});
 
-export const bulkUpdateTasks = z.object({ ...shapesOf(taskFields, 'bulk'), ...references, completedOn });
+export const bulkUpdateTasks = z.object({
+  ...shapesOf(taskFields, 'bulk'),
+  ...references,
+  ...assignment,
+  completedOn,
+});
 
 export type UpdateTaskInput = z.output<typeof updateTask>;

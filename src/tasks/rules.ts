@@ -14,6 +14,7 @@ import { keyBetween } from '../platform/sort-key.ts';
 import { findByIds } from '../platform/visible-entities.ts';
 import { inReadTurn } from '../platform/transaction.ts';
 import { write } from '../platform/write.ts';
+import { assignable, assignmentOf, mapNotAssignable } from './assignment.ts';
 import { type ConnectionArguments, pageOf, toConnection } from './connection.ts';
 import * as data from './data.ts';
 import { taskFields } from './fields.ts';
@@ -93,7 +94,10 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
       return task;
     });
   const createOrRetry = async () => (await create(null, viewer, null)) ?? inTransaction();
-  return createOrRetry().catch(mapConstraintError('missingReference', referenceGone)).catch(mapTakenId('input.id'));
+  return createOrRetry()
+    .catch(mapConstraintError('missingReference', referenceGone))
+    .catch(mapTakenId('input.id'))
+    .catch(mapNotAssignable({ added: task.assigneeIds, removed: null }));
 }
 
 /** Renews the keys of a project if none can follow the last one. */
@@ -110,6 +114,7 @@ function newTask(wanted: z.output<typeof input.createTask>): data.NewTask {
   return {
     ...task,
     recurrence: null,
+    assigneeIds: assignable(wanted.assigneeIds),
     dueTime: task.isAllDay === false ? task.dueTime : null,
   };
 }
@@ -154,13 +159,17 @@ async function update(
   wanted: input.UpdateTaskInput | z.output<typeof input.bulkUpdateTasks>,
   target: 'one' | 'many',
 ): Promise<UpdatedTasks> {
-  const { projectId, sectionId, tagIds: wantedTagIds, completedOn = null, ...rest } = wanted;
+  const { projectId, sectionId, tagIds: wantedTagIds, completedOn = null, ...others } = wanted;
+  const { assigneeIds, addAssigneeIds, removeAssigneeIds, ...rest } = others;
+  const assignment = assignmentOf({ assigneeIds, addAssigneeIds, removeAssigneeIds });
   const { parentId, recurrence, ...fields } = { parentId: undefined, recurrence: undefined, ...rest };
   // A rule may need milliseconds.
   if (recurrence) await viewer.connections.turns.next(viewer.id, true);
   const moves = projectId !== undefined || sectionId !== undefined || parentId !== undefined;
-  const isPlain = !moves && recurrence === undefined;
-  if (isPlain && wantedTagIds === undefined) return changeTasks(null, viewer, ids, { fields }, completedOn);
+  const assigns = assignment !== undefined && assignment.added.length > 0;
+  const isPlain = !moves && recurrence === undefined && !assigns;
+  const own = { fields, ...(assignment && { assignment }) };
+  if (isPlain && wantedTagIds === undefined) return changeTasks(null, viewer, ids, own, completedOn);
 
   const references = {
     projectId: projectId === null ? requirePersonalSpace(viewer) : idOrEmpty('Project', projectId),
@@ -175,11 +184,16 @@ async function update(
     // With many tasks, the references must exist anyway.
     if (facts.targets.length === 0 && target === 'one') return noTasks;
     requireAllTags(wantedTagIds ?? [], facts.tagIds);
+    const move = moves
+      ? await targetPlace(database, caller, { projectId, sectionId, parentId }, references, facts)
+      : {};
     const changes: TaskChanges = {
-      fields,
+      ...own,
       ...(wantedTagIds !== undefined && { tagIds: facts.tagIds }),
-      ...(moves && (await targetPlace(database, caller, { projectId, sectionId, parentId }, references, facts))),
+      ...move,
     };
+    // Otherwise assignees of the former space, who do not move along, would count as new ones.
+    if (tx && assigns && move.place?.project) await writeTasks(tx, caller, ids, { fields: {}, ...move }, null);
     if (tx && recurrence !== undefined) {
       return changeRecurrence(tx, caller, ids[0] ?? '', changes, recurrence, completedOn);
     }
@@ -188,9 +202,10 @@ async function update(
   const named = [references.projectId, sectionId, parentId].filter((id) => id != null);
   const idsToLock = [...ids, ...named, ...(wantedTagIds === undefined ? [] : [viewer.id])];
   // Without a move, reading and writing are one statement each, and need no common lock.
-  return (isPlain ? change(null, viewer) : write(viewer, { ids: idsToLock }, change)).catch(
+  const changed = (isPlain ? change(null, viewer) : write(viewer, { ids: idsToLock }, change)).catch(
     mapConstraintError('missingReference', referenceGone),
   );
+  return assigns ? changed.catch(mapNotAssignable(assignment)) : changed;
 }
 
 /**

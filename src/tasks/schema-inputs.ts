@@ -9,12 +9,19 @@ const completedOn = {
     'Day of the completion, local to the series, if it is not today. A series with the basis COMPLETION counts from it. It changes nothing else.',
 } as const;
 
+const differences = {
+  addAssigneeIds:
+    'Ids of members to assign in addition. Concurrent additions and removals add up. Excludes `assigneeIds`.',
+  removeAssigneeIds: 'Ids of users to remove from the assignees. Ignores others. Excludes `assigneeIds`.',
+};
+
 export const CreateTaskInput = builder.inputType('CreateTaskInput', {
   description:
     'A new task. Only the title is required. Without `reminder`, a task with a `dueDate` gets the `automaticRemainder` of its creator, and any other task gets false. `dueTime` alone does not count as a due date.',
   fields: (t) => ({
     ...inputFields((options) => t.field(options), taskFields, 'create'),
     tagIds: t.idList({ description: "Ids of the caller's tags, at most 1,000." }),
+    assigneeIds: t.idList({ description: "Ids of members of the task's space, at most ten." }),
     recurrence: t.field({ type: RecurrenceInput, description: 'How the task repeats.' }),
     parentId: t.id({ description: 'Id of the parent task. A tree has at most ten levels.' }),
     projectId: t.id({
@@ -32,6 +39,11 @@ export const UpdateTaskInput = builder.inputType('UpdateTaskInput', {
     tagIds: t.idList({
       description: "Ids of the caller's tags, at most 1,000. Replaces the caller's tags on the task.",
     }),
+    assigneeIds: t.idList({
+      description: "Ids of members of the task's space, at most ten. Replaces the assignees. Null for nobody.",
+    }),
+    addAssigneeIds: t.idList({ description: differences.addAssigneeIds }),
+    removeAssigneeIds: t.idList({ description: differences.removeAssigneeIds }),
     recurrence: t.field({
       type: RecurrenceInput,
       description:
@@ -52,6 +64,12 @@ export const BulkUpdateTasksInput = builder.inputType('BulkUpdateTasksInput', {
     tagIds: t.idList({
       description: "Ids of the caller's tags, at most 1,000. Replaces the caller's tags on every task.",
     }),
+    assigneeIds: t.idList({
+      description:
+        'Ids of members of the spaces of all tasks, at most ten. Replaces the assignees of every task. Null for nobody.',
+    }),
+    addAssigneeIds: t.idList({ description: differences.addAssigneeIds }),
+    removeAssigneeIds: t.idList({ description: differences.removeAssigneeIds }),
     completedOn: t.field(completedOn),
     projectId: t.id({ description: 'Id of the new project. Null for the inbox. Clears the sections.' }),
     sectionId: t.id({ description: 'Id of a section of the project. Null for no section.' }),

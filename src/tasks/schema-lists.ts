@@ -38,6 +38,8 @@ const TaskFilter = builder.inputType('TaskFilter', {
     }),
     seriesId: t.id({ description: 'Occurrences of this series, open and completed.' }),
     repeating: t.boolean({ description: 'Tasks with a recurrence, or without.' }),
+    assigneeId: t.id({ description: 'Tasks that are assigned to this user. Sorted in every order.' }),
+    assigned: t.boolean({ description: 'Tasks with assignees, or without.' }),
   }),
 });
 

@@ -1,8 +1,9 @@
-import { resolvedFromColumn } from '@taskgate/nested-read';
+import { resolvedFrom, resolvedFromColumn } from '@taskgate/nested-read';
 import { builder } from '../graphql/builder.ts';
 import { exposed } from '../graphql/fields.ts';
 import { signedIn } from '../platform/context.ts';
 import { Node } from '../graphql/node.ts';
+import { Member } from '../graphql/shared-types.ts';
 import { answering, findById } from '../platform/visible-entities.ts';
 import * as data from './data.ts';
 import { Recurrence } from '../recurrence/schema.ts';
@@ -34,6 +35,15 @@ export const Task = builder.prismaObject('Task', {
       extensions: resolvedFromColumn('recurrence'),
       description: 'How the task repeats. Null: it does not.',
       resolve: ({ recurrence }) => recurrence as StoredRecurrence | null,
+    }),
+    assignees: t.field({
+      type: [Member],
+      description: 'Members who are to do the task, in the order of assignment. At most ten.',
+      select: (_args, _context, nestedSelection) => ({
+        taskAssignees: { select: { user: nestedSelection(true) }, orderBy: { position: 'asc' } },
+      }),
+      extensions: { listSize: 2, ...resolvedFrom('taskAssignees') },
+      resolve: ({ taskAssignees }) => taskAssignees.map(({ user }) => user),
     }),
     section: t.relation('section', {
       nullable: true,

@@ -5,6 +5,7 @@ import type { Viewer } from '../platform/context.ts';
 import type { Database } from '../platform/database.ts';
 import { writeStatement } from '../platform/write.ts';
 import { isInSpacesOf, tagSpaceOf } from '../platform/policy.ts';
+import type { Assignment } from './assignment.ts';
 import { allowedTasks, type References, valueOf } from './data.ts';
 import { type FieldOf, fieldsOfInput } from '../platform/fields.ts';
 import { taskFields } from './fields.ts';
@@ -83,6 +84,7 @@ export interface TaskChanges {
   endedIds?: string[];
   /** Keeps the tags of other members. */
   tagIds?: string[];
+  assignment?: Assignment;
   parentId?: string | null;
   /** New place of the tasks and their subtrees. Without `project`, they stay in theirs. */
   place?: { sectionId: string | null; project?: { id: string; spaceId: string } };
@@ -120,7 +122,7 @@ export async function writeTasks(
   const shared = place ? placeAssignments(place) : [];
   // A move also updates the subtrees, which keep their own values.
   const assignments = [
-    ...own.map(([column, value]): Assignment => [
+    ...own.map(([column, value]): ColumnValue => [
       column,
       place ? sql`CASE WHEN task.id IN (SELECT id FROM target) THEN ${value} ELSE task.${column} END` : value,
     ]),
@@ -158,10 +160,10 @@ const taskOf = (json: object) =>
     Object.entries(json).map(([name, value]: [string, unknown]) => [name, fromJson(columns.get(name) ?? {}, value)]),
   ) as unknown as Task;
 
-type Assignment = [column: Prisma.Sql, value: Prisma.Sql];
+type ColumnValue = [column: Prisma.Sql, value: Prisma.Sql];
 
-function fieldAssignments({ fields, parentId, recurrence, endedIds }: TaskChanges): Assignment[] {
-  const assignments = fieldsOfInput(taskFields, 'update').flatMap(([name, field]): Assignment[] => {
+function fieldAssignments({ fields, parentId, recurrence, endedIds, assignment }: TaskChanges): ColumnValue[] {
+  const assignments = fieldsOfInput(taskFields, 'update').flatMap(([name, field]): ColumnValue[] => {
     const value = fields[name];
     if (name === 'dueTime' || value === undefined) return [];
     return [[raw(columnName(name)), valueOf(field, value)]];
@@ -184,11 +186,18 @@ function fieldAssignments({ fields, parentId, recurrence, endedIds }: TaskChange
   if (endedIds?.length) {
     assignments.push([sql`recurrence`, sql`CASE WHEN task.id <> ALL (${endedIds}) THEN task.recurrence END`]);
   }
+  if (assignment) assignments.push([sql`assignee_ids`, assigneesAfter(assignment)]);
   return assignments;
 }
 
-function placeAssignments({ project, sectionId }: NonNullable<TaskChanges['place']>): Assignment[] {
-  const section: Assignment = [sql`section_id`, sql`${sectionId}::text`];
+const assigneesAfter = ({ added, removed }: Assignment) => sql`ARRAY(
+    SELECT id FROM unnest(task.assignee_ids || ${added}::text[]) WITH ORDINALITY AS assignee (id, position)
+    WHERE ${removed === null ? sql`id = ANY (${added})` : sql`id <> ALL (${removed})`}
+    GROUP BY id ORDER BY min(position)
+  )`;
+
+function placeAssignments({ project, sectionId }: NonNullable<TaskChanges['place']>): ColumnValue[] {
+  const section: ColumnValue = [sql`section_id`, sql`${sectionId}::text`];
   if (!project) return [section];
   return [section, [sql`project_id`, sql`${project.id}::text`], [sql`space_id`, sql`${project.spaceId}::text`]];
 }
@@ -199,7 +208,7 @@ const complete = (plan: Plan) =>
   sql`, updated AS MATERIALIZED (SELECT ${writtenColumns} FROM ${completedByPlan(plan)} AS task)`;
 
 /** Writes only rows that differ: others get no log entry, and keep `updatedAt`. */
-function assign(assignments: Assignment[]): Prisma.Sql {
+function assign(assignments: ColumnValue[]): Prisma.Sql {
   const set = assignments.map(([column, value]) => sql`${column} = ${value}`);
   const differs = assignments.map(([column, value]) => sql`task.${column} IS DISTINCT FROM ${value}`);
   return sql`, updated AS (

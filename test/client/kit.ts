@@ -57,7 +57,7 @@ const listQuery = `query ($after: String) {
   tags { id name color }
   tasks(first: 500, after: $after) {
     nodes {
-      id title description priority dueDate dueTime isAllDay completed completedAt color sortKey reminder createdAt updatedAt
+      id title description priority dueDate dueTime isAllDay completed completedAt color sortKey reminder createdAt updatedAt assigneeIds createdById
       parentId projectId sectionId tags { id } recurrence { rule basis timeZone start date time number seriesId summary }
     }
     pageInfo { hasNextPage endCursor }

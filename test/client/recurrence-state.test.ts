@@ -12,7 +12,7 @@ const task = (id: string, fields: Partial<Task> = {}) =>
   ({
     ...{ __typename: 'Task', id, title: id, projectId: 'proj_1', sectionId: null, parentId: null, tagIds: [] },
     ...{ dueDate: null, dueTime: null, isAllDay: true, completed: false, completedAt: null, recurrence: null },
-    ...{ createdAt: '2026-11-01T00:00:00.000Z', updatedAt: '2026-11-01T00:00:00.000Z', sortKey: 'a1' },
+    ...{ createdAt: '2026-11-01T00:00:00.000Z', updatedAt: '2026-11-01T00:00:00.000Z', sortKey: 'a1', assigneeIds: [] },
     ...fields,
   }) as Task;
 const idOf = (digit: string) => `task_00000000000000000000000${digit}`;

@@ -25,6 +25,8 @@ const task = (id: string, fields: Partial<Task> = {}): Task => ({
   projectId: 'proj_1',
   sectionId: null,
   tagIds: [],
+  assigneeIds: [],
+  createdById: null,
   ...fields,
 });
 

@@ -17,6 +17,7 @@ const exceptions: Record<string, Record<string, string>> = {
     updated_at: 'says itself that another column has changed',
     search: 'follows from title and description',
     space_id: 'follows from the project; a move to another space is logged as a deletion and a creation',
+    created_by_id: 'only the deletion of the account changes it, and logs it',
   },
   projects: { id: unchanged, space_id: unchanged, is_default: unchanged },
   sections: {
@@ -76,7 +77,12 @@ const otherOf = (column: string, type: string) =>
     ? `(SELECT value FROM unnest(enum_range(NULL::${type})) AS value WHERE value IS DISTINCT FROM ${column} LIMIT 1)`
     : differentValue[type]?.(column);
 
-const fieldNames: Record<string, string> = { project_id: 'project', section_id: 'section', parent_id: 'parent' };
+const fieldNames: Record<string, string> = {
+  project_id: 'project',
+  section_id: 'section',
+  parent_id: 'parent',
+  assignee_ids: 'assignees',
+};
 const fieldOf = (column: string) =>
   fieldNames[column] ?? column.replaceAll(/_(?<letter>.)/g, (_, letter: string) => letter.toUpperCase());
 
@@ -121,6 +127,7 @@ beforeAll(async () => {
     'tasks.completed': 'completed = true, completed_at = now()',
     'tasks.completed_at': 'completed = true, completed_at = now()',
     'tasks.due_time': 'due_time = now(), is_all_day = false',
+    'tasks.assignee_ids': `assignee_ids = ARRAY['${viewer.id}']`,
     'tasks.recurrence': `recurrence = '{"seriesId": "seri_1"}'`,
     'tasks.color': `color = '#abcdef'`,
     'tasks.section_id': `section_id = '${section.id}'`,

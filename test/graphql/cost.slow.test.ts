@@ -74,6 +74,7 @@ beforeAll(async () => {
     Priority: 'HIGH',
     seriesId: '"seri_00000000000000000000000000"',
     repeating: 'true',
+    assigned: 'true',
     RecurrenceInput: '{ rule: "FREQ=DAILY" }',
   };
 });

@@ -39,7 +39,8 @@ export async function createFixtures(service: Service, user: User, member: User)
   await user.put(`/api/v2/todo/${weekly.id}/recurrence`, { rule: 'FREQ=WEEKLY' });
   const child = await makeTask(user, { title: 'Fetch water', parentId: task.id });
   await makeTask(user, { title: 'Fill the can', parentId: child.id });
-  await makeTask(user, { title: 'Plan the year', projectId: shared.id });
+  const sharedTask = await makeTask(user, { title: 'Plan the year', projectId: shared.id });
+  await service.sql('UPDATE tasks SET assignee_ids = $2 WHERE id = $1', [sharedTask.id, [user.id, member.id]]);
   await user.patch(`/api/v2/todo/${child.id}`, { completed: true, title: 'Fetch fresh water' });
   const renamed = await user.patch(`/api/v2/todo/${child.id}`, { title: 'Fetch rain water' });
   const operation = renamed.headers.get('x-operation-id') ?? '';

@@ -47,7 +47,9 @@ test('a batch has each entity in the shape of its list', async () => {
     ),
     sections: [section],
     tags: [tag],
-    tasks: expect.arrayContaining(todos.map(({ children: _, ...todo }) => todo)),
+    tasks: expect.arrayContaining(
+      todos.map(({ children: _, ...todo }) => ({ ...todo, assigneeIds: [], createdById: anna.id })),
+    ),
     deleted: [],
     mutations: [],
   });

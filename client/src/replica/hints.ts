@@ -10,6 +10,7 @@ export interface Hints {
   readonly inboxId?: string | null;
   readonly user?: User | null;
   readonly reminder?: boolean;
+  readonly createdById?: string | null;
   /** Entities by id as they are without the undone mutation. Null if there is none. */
   readonly before?: readonly (readonly [string, Entity | null])[];
 }

@@ -4,6 +4,8 @@ import type { ViewMode, TagColor, Priority, RecurrenceBasis } from './types.ts';
 
 /** A new task. Only the title is required. Without `reminder`, a task with a `dueDate` gets the `automaticRemainder` of its creator, and any other task gets false. `dueTime` alone does not count as a due date. */
 export interface CreateTaskInput {
+  /** Ids of members of the task's space, at most ten. */
+  readonly assigneeIds?: readonly string[];
   /** Hex colour: #RGB, #RRGGBB or #RRGGBBAA. */
   readonly color?: string | null;
   /** Plain text, up to 16,384 characters. */
@@ -35,6 +37,10 @@ export interface CreateTaskInput {
 }
 /** Changes to a task. An absent field stays unchanged, and null clears it. `title`, `completed`, `reminder` and `sortKey` cannot be null. */
 export interface UpdateTaskInput {
+  /** Ids of members to assign in addition. Concurrent additions and removals add up. Excludes `assigneeIds`. */
+  readonly addAssigneeIds?: readonly string[];
+  /** Ids of members of the task's space, at most ten. Replaces the assignees. Null for nobody. */
+  readonly assigneeIds?: readonly string[];
   /** Hex colour: #RGB, #RRGGBB or #RRGGBBAA. */
   readonly color?: string | null;
   /** Whether the task is done. Sets or clears `completedAt`. */
@@ -59,6 +65,8 @@ export interface UpdateTaskInput {
   readonly recurrence?: RecurrenceInput | null;
   /** Whether the task has a reminder. */
   readonly reminder?: boolean;
+  /** Ids of users to remove from the assignees. Ignores others. Excludes `assigneeIds`. */
+  readonly removeAssigneeIds?: readonly string[];
   /** Id of a section of the project. Null for no section. */
   readonly sectionId?: string | null;
   /** 1 to 255 printable ASCII characters. `moveTask` picks a suitable key. */
@@ -70,6 +78,10 @@ export interface UpdateTaskInput {
 }
 /** Changes to every listed task. An absent field stays unchanged, and null clears it. `completed` and `reminder` cannot be null. */
 export interface BulkUpdateTasksInput {
+  /** Ids of members to assign in addition. Concurrent additions and removals add up. Excludes `assigneeIds`. */
+  readonly addAssigneeIds?: readonly string[];
+  /** Ids of members of the spaces of all tasks, at most ten. Replaces the assignees of every task. Null for nobody. */
+  readonly assigneeIds?: readonly string[];
   /** Whether the task is done. Sets or clears `completedAt`. */
   readonly completed?: boolean;
   /** Day of the completion, local to the series, if it is not today. A series with the basis COMPLETION counts from it. It changes nothing else. */
@@ -86,6 +98,8 @@ export interface BulkUpdateTasksInput {
   readonly projectId?: string | null;
   /** Whether the task has a reminder. */
   readonly reminder?: boolean;
+  /** Ids of users to remove from the assignees. Ignores others. Excludes `assigneeIds`. */
+  readonly removeAssigneeIds?: readonly string[];
   /** Id of a section of the project. Null for no section. */
   readonly sectionId?: string | null;
   /** Ids of the caller's tags, at most 1,000. Replaces the caller's tags on every task. */

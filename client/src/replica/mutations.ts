@@ -115,6 +115,7 @@ const customMutations: Omit<AllMutations, StandardMutation> & Partial<AllMutatio
           inboxId: inbox,
           sortKey: keyAtEnd(source, listKey('Task', 'projectId', projectId ?? '')),
           reminder: isDue && viewer(source)?.preferences.automaticRemainder === true,
+          createdById: viewer(source)?.id ?? null,
           ...(input.recurrence && zoneHint(source)),
         },
       };

@@ -17,7 +17,7 @@ export const references = {
   Project: ['workspaceId'],
   Section: ['projectId'],
   Tag: [],
-  Task: ['parentId', 'projectId', 'sectionId', 'tagIds'],
+  Task: ['assigneeIds', 'createdById', 'parentId', 'projectId', 'sectionId', 'tagIds'],
   User: [],
   Workspace: [],
 } as const satisfies Record<Entity['__typename'], readonly string[]>;
@@ -32,6 +32,7 @@ export const defaults = {
     completed: false,
     completedAt: null,
     createdAt: '',
+    createdById: null,
     description: null,
     dueDate: null,
     dueTime: null,
@@ -89,6 +90,6 @@ export const documents: Record<keyof Mutations, string> = {
 export const selectionsOf = (isSession: boolean) => `projects { id isDefault name slug viewMode workspaceId }
 sections { id name projectId sortKey }
 tags { color id name }
-tasks { color completed completedAt createdAt description dueDate dueTime id isAllDay parentId priority projectId recurrence { basis date number rule seriesId start summary time timeZone } reminder sectionId sortKey tags { id } title updatedAt }
+tasks { assigneeIds color completed completedAt createdAt createdById description dueDate dueTime id isAllDay parentId priority projectId recurrence { basis date number rule seriesId start summary time timeZone } reminder sectionId sortKey tags { id } title updatedAt }
 user { email id image ${isSession ? 'invitations { createdAt email expiresAt id invitedBy { email id image name } role workspaceId workspaceName }' : ''} name preferences { automaticRemainder dailyDigest digestTime emailEnabled reminderBefore taskRemainders timeZone } }
 workspaces { id invitations { createdAt email expiresAt id invitedBy { email id image name } role workspaceId workspaceName } members { email id image name } name }`;

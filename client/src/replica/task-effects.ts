@@ -26,6 +26,8 @@ export function applyCreateTask(table: Table, input: CreateTaskInput, hints: Hin
     projectId,
     sectionId: input.sectionId ?? (input.projectId == null ? (parent?.sectionId ?? null) : null),
     tagIds: [...(input.tagIds ?? [])].sort(),
+    assigneeIds: input.assigneeIds ?? [],
+    createdById: hints.createdById ?? null,
   };
   table.set(input.recurrence ? withRecurrence(created, input.recurrence, hints, at) : created);
 }
@@ -53,13 +55,15 @@ export function applyUpdateTasks(
 function applyUpdateTask(table: Table, id: string, input: UpdateTaskInput, hints: Hints, at: string): void {
   const task = taskOf(table, id);
   if (!task) return;
-  const { tagIds = task.tagIds, projectId, sectionId, parentId, recurrence, ...rest } = input;
+  const { tagIds = task.tagIds, projectId, sectionId, parentId, recurrence, ...others } = input;
+  const { assigneeIds = task.assigneeIds, addAssigneeIds = [], removeAssigneeIds = [], ...rest } = others;
   const container = targetOf(table, task, { projectId, sectionId, parentId }, hints);
   const targets = [container.projectId, container.sectionId, parentId].filter((target) => target != null);
   if (targets.some((target) => !table.get(target)) || isWithin(table, parentId, id)) return;
   const fields = { ...task, ...definedFields(rest), ...container, tagIds: [...tagIds].sort() };
   const next = {
     ...fields,
+    assigneeIds: [...new Set([...assigneeIds, ...addAssigneeIds])].filter((each) => !removeAssigneeIds.includes(each)),
     dueTime: fields.isAllDay === false ? fields.dueTime : null,
     parentId: parentId === undefined ? task.parentId : parentId,
   };

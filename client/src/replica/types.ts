@@ -59,6 +59,8 @@ export interface Tag {
 /** A task. With a `parent`, it is a subtask. */
 export interface Task {
   readonly __typename: 'Task';
+  /** Ids of `assignees`. */
+  readonly assigneeIds: readonly string[];
   /** Hex colour: #RGB, #RRGGBB or #RRGGBBAA. */
   readonly color: string | null;
   /** Whether the task is done. Its subtasks have their own state. */
@@ -67,6 +69,8 @@ export interface Task {
   readonly completedAt: string | null;
   /** Creation time. */
   readonly createdAt: string;
+  /** Id of the user who created the task. Null if the user is not known. */
+  readonly createdById: string | null;
   /** Plain text, up to 16,384 characters. */
   readonly description: string | null;
   /** Due date. */

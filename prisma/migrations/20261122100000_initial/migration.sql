@@ -311,6 +311,10 @@ CREATE TABLE tasks (
   reminder boolean NOT NULL DEFAULT false,
   -- The task's occurrence of a series: `Recurrence` in src/recurrence/series.ts. Null: the task does not repeat.
   recurrence jsonb,
+  -- In the order of assignment. Triggers keep to members of the space (prisma/functions/task_assignees.sql).
+  assignee_ids text[] NOT NULL DEFAULT '{}' CHECK (cardinality(assignee_ids) <= 10),
+  -- Null if not known. No foreign key, because each new task would look it up; `forget_user` forgets deleted accounts.
+  created_by_id text,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
   -- Set by a trigger (prisma/functions/task_words.sql): each update would compute a generated column.
@@ -346,10 +350,17 @@ CREATE INDEX tasks_space_id_due_key_idx ON tasks (space_id, (coalesce(due_time,
 )), id) WHERE NOT completed AND coalesce(due_time,
   (least(due_date, '9999-12-31'::date)::timestamp + interval '9 hours') AT TIME ZONE 'UTC'
 ) IS NOT NULL;
+-- Tasks without assignees have no entries. `filterOf` (src/tasks/filter.ts) repeats the condition.
+CREATE INDEX tasks_assignee_ids_idx ON tasks USING gin (assignee_ids) WITH (gin_pending_list_limit = 128)
+  WHERE assignee_ids <> '{}';
+CREATE INDEX tasks_created_by_id_idx ON tasks (created_by_id) WHERE created_by_id IS NOT NULL;
 CREATE INDEX tasks_series_id_idx ON tasks ((recurrence ->> 'seriesId')) WHERE recurrence IS NOT NULL;
 -- Searches read all pending entries, and the planner counts them: at 4 MB, searches scanned all tasks of a space. Short lists
 -- cost writers nothing measurable.
 CREATE INDEX tasks_search_idx ON tasks USING gin (space_id, search) WITH (gin_pending_list_limit = 128);
+
+CREATE VIEW task_assignees AS
+  SELECT id AS task_id, user_id, position FROM tasks, unnest(assignee_ids) WITH ORDINALITY AS assignee (user_id, position);
 
 CREATE TABLE tags (
   id text PRIMARY KEY,

@@ -1,12 +1,18 @@
+import { Prisma } from '../../generated/prisma/client.ts';
 import type { Viewer } from '../../platform/context.ts';
 import type { Connections, Database } from '../../platform/database.ts';
 import type { EndedSession } from '../sessions/data.ts';
 
-/** Includes workspaces that the account has left: their locks cover its invitations. */
-export async function workspacesInvitedTo({ db }: Connections, userId: string): Promise<string[]> {
-  const rows = await db.$queryRaw<{ id: string }[]>`
-    SELECT DISTINCT space_id AS id FROM invitations WHERE invited_by_id = ${userId}`;
-  return rows.map(({ id }) => id);
+const { sql } = Prisma;
+
+/** Spaces that the deletion changes beside the account's memberships: it may have left them. */
+const namingSpaces = (userId: string) => sql`
+  SELECT space_id FROM invitations WHERE invited_by_id = ${userId}
+  UNION SELECT space_id FROM tasks WHERE created_by_id = ${userId}`;
+
+export async function findNamingSpaces({ db }: Connections, userId: string): Promise<string[]> {
+  const rows = await db.$queryRaw<{ space_id: string }[]>(namingSpaces(userId));
+  return rows.map(({ space_id }) => space_id);
 }
 
 /**
@@ -24,8 +30,8 @@ export async function lockAccount(
     SELECT email FROM users WHERE id = ${id} AND password_hash IS NOT DISTINCT FROM ${passwordHash} FOR UPDATE`;
   if (!account) return 'password changed';
   const missed = await tx.$queryRaw<object[]>`
-    SELECT FROM memberships WHERE user_id = ${id} AND space_id <> ALL (${spaceIds})
-    UNION ALL SELECT FROM invitations WHERE invited_by_id = ${id} AND space_id <> ALL (${spaceIds})`;
+    SELECT FROM (SELECT space_id FROM memberships WHERE user_id = ${id} UNION ${namingSpaces(id)}) AS space
+    WHERE space_id <> ALL (${spaceIds})`;
   if (missed.length > 0) return 'spaces changed';
   const sessions = await tx.$queryRaw<EndedSession[]>`
     SELECT sid, user_id AS "userId" FROM sessions WHERE user_id = ${id} ORDER BY sid FOR UPDATE`;

@@ -124,7 +124,7 @@ export async function deleteAccount(context: Context, rawInput: z.input<typeof i
   await context.session.end(context);
 }
 
-/** Restarts if the account has joined, or invited to, another workspace. */
+/** Restarts if another space has come to name the account. */
 const maxDeletionAttempts = 5;
 
 /** @returns null if the password was changed, and nothing was deleted */
@@ -136,8 +136,8 @@ async function removeAccount(
     // Hashing took time.
     await refreshViewer(context);
     const viewer = signedIn(context);
-    const invitedTo = await deletionData.workspacesInvitedTo(viewer.connections, viewer.id);
-    const spaceIds = [...new Set([...viewer.spaceIds, ...invitedTo])];
+    const naming = await deletionData.findNamingSpaces(viewer.connections, viewer.id);
+    const spaceIds = [...new Set([...viewer.spaceIds, ...naming])];
     const remove = async (tx: Database) => {
       const locked = await deletionData.lockAccount(tx, viewer, spaceIds, passwordHash);
       if (typeof locked === 'string') return locked;
@@ -146,7 +146,7 @@ async function removeAccount(
       await reportChange(context, tx, { email }, accountDeletedMail);
       return locked;
     };
-    const claim = { needs: roleFor('deleteAccount'), ids: viewer.spaceIds, spaces: invitedTo };
+    const claim = { needs: roleFor('deleteAccount'), ids: viewer.spaceIds, spaces: naming };
     const outcome = await write(viewer, claim, remove);
     if (outcome === 'password changed') return null;
     if (outcome !== 'spaces changed') return outcome;

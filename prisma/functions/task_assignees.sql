@@ -1,0 +1,42 @@
+-- The assignees of a task are members of its space, whoever writes.
+
+-- In the order of the ids. For use under the lock of the space.
+CREATE FUNCTION members_among(ids text[], space text) RETURNS text[] LANGUAGE sql STABLE AS $$
+  SELECT ARRAY(
+    SELECT user_id FROM unnest(ids) WITH ORDINALITY AS each (id, position)
+    JOIN memberships ON memberships.space_id = space AND user_id = id
+    GROUP BY user_id ORDER BY min(position)
+  )
+$$;
+
+-- Of the assignees that a task brings from another space, it keeps the members of the new one.
+CREATE FUNCTION check_assignees() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  members CONSTANT text[] := members_among(NEW.assignee_ids, NEW.space_id);
+BEGIN
+  IF members = NEW.assignee_ids THEN
+    RETURN NEW;
+  ELSIF TG_OP = 'UPDATE' AND NEW.space_id <> OLD.space_id AND NEW.assignee_ids <@ (OLD.assignee_ids || members) THEN
+    NEW.assignee_ids := members;
+    RETURN NEW;
+  END IF;
+  RAISE 'assignees must be members of the space of the task' USING ERRCODE = 'check_violation', CONSTRAINT = 'tasks_assignee_ids_check';
+END $$;
+CREATE TRIGGER check_assignees BEFORE INSERT OR UPDATE OF assignee_ids, space_id ON tasks
+  FOR EACH ROW WHEN (NEW.assignee_ids <> '{}') EXECUTE FUNCTION check_assignees();
+
+-- However a membership ends. The tasks of a deleted space go with it.
+CREATE FUNCTION end_assignments() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  ended record;
+BEGIN
+  PERFORM lock_spaces(ARRAY(SELECT DISTINCT space_id FROM changed_rows)), set_config('taskgate.consequence', 'on', true);
+  FOR ended IN SELECT space_id, user_id FROM changed_rows JOIN spaces ON spaces.id = space_id LOOP
+    UPDATE tasks SET assignee_ids = members_among(assignee_ids, space_id), updated_at = now()
+    WHERE space_id = ended.space_id AND assignee_ids @> ARRAY[ended.user_id] AND assignee_ids <> '{}';
+  END LOOP;
+  PERFORM set_config('taskgate.consequence', '', true);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER end_assignments AFTER DELETE ON memberships REFERENCING OLD TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION end_assignments();
