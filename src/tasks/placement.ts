@@ -45,7 +45,7 @@ export function requireFittingPlace(wanted: NewTaskInput, placement: TaskPlaceme
 }
 
 /** Absent means unchanged. Null means the inbox, no section, the top level. */
-type MoveInput = Pick<UpdateTaskInput, 'projectId' | 'sectionId' | 'parentId'>;
+type MoveInput = Pick<UpdateTaskInput, 'projectId' | 'sectionId' | 'parentId' | 'recurrence'>;
 
 type Move = Pick<TaskChanges, 'place' | 'parentId'>;
 
@@ -67,7 +67,7 @@ export async function targetPlace(
   if (wanted.sectionId != null && facts.sectionProjectId === null) throw unknownSection();
   const [first] = targets;
   if (!first) return {};
-  const parent = wanted.parentId == null ? undefined : await newParent(tx, viewer, wanted.parentId, first.id);
+  const parent = await newParent(tx, viewer, wanted, first.id);
   const named =
     references.projectId !== null && projectSpaceId !== null
       ? { projectId: references.projectId, spaceId: projectSpaceId }
@@ -112,8 +112,10 @@ function requireParentsIn(projectId: string, targets: Target[]): void {
   if (left) throw notInParentsProject();
 }
 
-async function newParent(tx: Database, viewer: Viewer, parentId: string, childId: string) {
-  const parent = isId('Task', parentId) ? await findNewParent(tx, viewer, parentId, childId) : undefined;
+async function newParent(tx: Database, viewer: Viewer, { parentId, recurrence }: MoveInput, childId: string) {
+  if (parentId == null) return undefined;
+  const ends = recurrence === null;
+  const parent = isId('Task', parentId) ? await findNewParent(tx, viewer, parentId, childId, ends) : undefined;
   if (!parent) throw unknownParent();
   if (parent.isBelow) throw invalid('input.parentId', 'must not be the task itself or one below it');
   if (parent.level + parent.height > maxLevels) {

@@ -185,7 +185,7 @@ async function update(
     if (facts.targets.length === 0 && target === 'one') return noTasks;
     requireAllTags(wantedTagIds ?? [], facts.tagIds);
     const move = moves
-      ? await targetPlace(database, caller, { projectId, sectionId, parentId }, references, facts)
+      ? await targetPlace(database, caller, { projectId, sectionId, parentId, recurrence }, references, facts)
       : {};
     const changes: TaskChanges = {
       ...own,

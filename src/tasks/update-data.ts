@@ -44,8 +44,8 @@ export async function findUpdateFacts(
   return row ?? { targets: [], projectSpaceId: null, sectionProjectId: null, tagIds: [] };
 }
 
-/** Call it under the lock. */
-export async function findNewParent(tx: Database, viewer: Viewer, id: string, childId: string) {
+/** Call it under the lock. @param ends whether the child ceases to repeat */
+export async function findNewParent(tx: Database, viewer: Viewer, id: string, childId: string, ends: boolean) {
   const [row] = await tx.$queryRaw<
     {
       projectId: string;
@@ -71,6 +71,7 @@ export async function findNewParent(tx: Database, viewer: Viewer, id: string, ch
       (SELECT max(level) FROM below) AS height,
       repeating_around(NULL, ${id}) <> '{}' AND EXISTS (
         SELECT FROM tasks JOIN below ON below.id = tasks.id WHERE recurrence IS NOT NULL AND NOT completed
+          AND below.level > ${ends ? 1 : 0}
       ) AS "isNested"
     FROM tasks WHERE id = ${id} AND ${isInSpacesOf(viewer)}`;
   return row;

@@ -254,6 +254,11 @@ test('a repeating task is neither above nor below another', async () => {
   const other = await makeRepeating(anna, daily, nine);
   expect(refusedPaths(await tryUpdate(anna, other.id, { parentId: bottom }))).toEqual(['input.parentId']);
   expect(refusedPaths(await tryUpdate(anna, top, { parentId: other.id }))).toEqual(['input.parentId']);
+  const ended = await makeRepeating(anna, daily, nine);
+  const below = { parentId: bottom, recurrence: null };
+  expect(await update(anna, ended.id, below)).toMatchObject(below);
+  const withRepeating = { parentId: other.id, recurrence: null };
+  expect(refusedPaths(await tryUpdate(anna, top, withRepeating))).toEqual(['input.parentId']);
   const plain = await makeTask(anna);
   const both = { parentId: bottom, recurrence: daily };
   expect(refusedPaths(await tryUpdate(anna, plain.id, both))).toEqual(['input.recurrence']);
