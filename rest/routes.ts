@@ -10,6 +10,7 @@ import { history } from './v2/history.ts';
 import { invitations } from './v2/invitations.ts';
 import { kinds } from './v2/kinds.ts';
 import { mails } from './v2/mails.ts';
+import { notifications } from './v2/notifications.ts';
 import { recurrences } from './v2/recurrences.ts';
 import { sync } from './v2/sync.ts';
 
@@ -19,6 +20,6 @@ export const routes: readonly Row[] = [
   ...profile,
   ...additions(...sessions, ...providerRoutes),
   ...Object.values(kinds).flatMap(({ routes }) => routes),
-  ...additions(...history, ...changes, ...sync, ...invitations, ...mails, ...recurrences),
+  ...additions(...history, ...changes, ...sync, ...invitations, ...mails, ...notifications, ...recurrences),
   ...additions(...providerRedirects, taskEvents, exportOfAll),
 ];

@@ -36,6 +36,8 @@ const leftOut: Record<string, string[]> = {
   Preferences: ['id'],
   Project: ['personal'],
   Tag: ['taskCount'],
+  // A setting of the user, which the log does not report.
+  Task: ['muted'],
 };
 /** Input types of a replica's mutations, and the matching entities. */
 const inputs = {

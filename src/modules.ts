@@ -1,6 +1,7 @@
 import { type Clock, hourly, prune } from '@taskgate/postgres';
 import { accounts } from './accounts/module.ts';
 import type { PrintCode } from './accounts/services.ts';
+import { activity } from './activity/module.ts';
 import { changes } from './changes/module.ts';
 import type { Config } from './config/config.ts';
 import { history } from './history/module.ts';
@@ -24,6 +25,7 @@ export type Settings = Omit<Config, keyof ServiceOptions> & ServiceOptions;
 /** A module may need the services of earlier ones. */
 export const modules = ModuleList.on<BaseServices, Settings>()
   .with(accounts)
+  .with(activity)
   .with(http)
   .with(changes)
   .with(history)

@@ -6,6 +6,7 @@ import './accounts/sign-in/schema.ts';
 import './accounts/providers/schema.ts';
 import './accounts/tokens/schema.ts';
 import './accounts/totp/schema.ts';
+import './activity/schema.ts';
 import './changes/schema.ts';
 import './history/schema.ts';
 import './history/trash-schema.ts';

@@ -174,7 +174,8 @@ BEGIN
         FOR EACH STATEMENT EXECUTE FUNCTION log_deleted_%1$s()$sql$,
       tracked.name, tracked.type, CASE WHEN tracked.has_fields THEN 'o.project_id' ELSE 'NULL::text' END,
       format(image, 'o'), tracked.within,
-      CASE tracked.name WHEN 'tasks' THEN 'DELETE FROM task_tags WHERE task_id IN (SELECT id FROM old_rows);' ELSE '' END);
+      CASE tracked.name WHEN 'tasks' THEN 'DELETE FROM task_tags WHERE task_id IN (SELECT id FROM old_rows);
+        PERFORM forget_notifications(ARRAY(SELECT id FROM old_rows));' ELSE '' END);
 
     living := living || format('OR EXISTS (SELECT FROM %I WHERE id = entity AND space_id <> ALL (spaces)) ', tracked.name);
     IF tracked.name NOT IN ('tasks', 'tags') THEN

@@ -4,15 +4,21 @@ import { entity } from '../entity.ts';
 
 export const preferences = entity('Preferences', preferencesFields);
 
-/** The contract has no time zone. */
 export const allPreferences = preferences.response.meta({
   id: 'AllPreferences',
   description: 'The mails that an account receives, their times, and its time zone.',
 });
 
+/** Additions to the contract. */
+export const added = { timeZone: true, activityMails: true } as const;
+
 /** Contract, part 2. */
 export const preferencesOfContract = allPreferences
-  .omit({ timeZone: true })
+  .omit(added)
   .meta({ id: 'Preferences', description: 'The mails that an account receives, and their times.' });
 
-export const withoutTimeZone = ({ timeZone: _timeZone, ...shown }: z.output<typeof allPreferences>) => shown;
+export const shownByContract = ({
+  timeZone: _zone,
+  activityMails: _mails,
+  ...shown
+}: Omit<z.output<typeof allPreferences>, keyof typeof added> & Record<keyof typeof added, unknown>) => shown;

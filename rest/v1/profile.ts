@@ -4,7 +4,7 @@ import { maxFileBytes } from '../../src/platform/input.ts';
 import { graphql } from '../graphql.ts';
 import { sentAs } from '../json-schema.ts';
 import { present, route, message } from '../route.ts';
-import { allPreferences, preferences, preferencesOfContract, withoutTimeZone } from './preferences.ts';
+import { added, allPreferences, preferences, preferencesOfContract, shownByContract } from './preferences.ts';
 import { user } from './responses.ts';
 
 const image = sentAs(z.instanceof(File), {
@@ -17,7 +17,7 @@ const refused = z.undefined({ error: 'cannot be changed here' }).optional();
 
 const preferenceChanges = z
   .object(preferences.body('update'))
-  .omit({ timeZone: true })
+  .omit(added)
   .extend({ automaticRemainder: refused, digestTime: refused });
 
 /** Contract, 4.2. */
@@ -87,7 +87,7 @@ export const profile = [
       preferences.fragment,
     ]),
     response: preferencesOfContract,
-    reply: ({ viewer }) => withoutTimeZone(present(viewer).preferences),
+    reply: ({ viewer }) => shownByContract(present(viewer).preferences),
   }),
   route({
     method: 'put',
@@ -124,6 +124,6 @@ export const profile = [
     ),
     variables: ({ body }) => ({ input: body }),
     response: allPreferences,
-    reply: ({ updatePreferences }) => updatePreferences,
+    reply: ({ updatePreferences }) => preferences.show(updatePreferences),
   }),
 ];

@@ -101,7 +101,7 @@ const member = own.member.response;
 
 export const entityTypes = syncedKinds.map((kind) => lower(kind));
 const entityType = z.enum(entityTypes);
-const nextPage = {
+export const nextPage = {
   cursor: z.string().nullable().describe('Opaque cursor to continue from. Null if the page is empty.'),
   hasMore: z.boolean().describe('Whether there are more entries after `cursor`.'),
 };

@@ -1,4 +1,4 @@
-import { type Fields, idField } from '../platform/fields.ts';
+import { type EnumType, type Fields, idField } from '../platform/fields.ts';
 import { text, timeZone, wholeNumber } from '../platform/input.ts';
 import { memberFields } from '../platform/member-fields.ts';
 
@@ -51,6 +51,16 @@ export const passkeyFields = {
 
 const flag = { type: 'boolean', nullable: false, inputs: ['update'] } as const;
 
+export const activityMails = {
+  name: 'ActivityMails',
+  description: 'Which mails about tasks a user gets.',
+  values: {
+    ALL: 'About assignments, mentions and comments.',
+    DIRECT: 'About assignments and mentions.',
+    NONE: 'None.',
+  },
+} as const satisfies EnumType;
+
 export const preferencesFields = {
   emailEnabled: { ...flag, description: 'Whether mails are sent. Codes and notices are always sent.' },
   reminderBefore: {
@@ -81,5 +91,11 @@ export const preferencesFields = {
     inputs: ['update'],
     description: 'IANA name of the time zone, such as `Europe/Berlin`.',
     rest: { description: 'IANA name.', example: 'Europe/Berlin' },
+  },
+  activityMails: {
+    type: activityMails,
+    nullable: false,
+    inputs: ['update'],
+    description: 'Which mails about unread notifications are sent.',
   },
 } as const satisfies Fields;

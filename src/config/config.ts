@@ -56,6 +56,12 @@ export const environment = z
       .regex(/@/, 'must be an e-mail address')
       .default('Taskgate <taskgate@localhost>')
       .describe('The sender of mails.'),
+    NOTIFICATION_MAIL_SECONDS: shapes
+      .integer(0, 86_400)
+      .default(300)
+      .describe(
+        'Seconds between an assignment, a mention or a comment and the mail with everything that is still unread.',
+      ),
     PUBLIC_URL: shapes.origin
       .optional()
       .describe('The origin that users see. Unset: http://HOST:PORT. With https, cookies are Secure.'),
@@ -247,6 +253,7 @@ export function loadConfig(variables: NodeJS.ProcessEnv = withDropped(process.en
     redisUrl: env.REDIS_URL,
     smtpUrl: env.SMTP_URL,
     mailFrom: env.MAIL_FROM,
+    notificationMailSeconds: env.NOTIFICATION_MAIL_SECONDS,
     publicUrl: env.PUBLIC_URL,
     appUrl: env.APP_URL,
     sessionSecrets: env.SESSION_SECRET,

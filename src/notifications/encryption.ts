@@ -3,6 +3,8 @@ import type { Mail } from './mails/layout.ts';
 
 export interface Message extends Mail {
   to: string;
+  /** Id of the only task that it is about. Mail programs show such mails as one thread. */
+  thread?: string | undefined;
 }
 
 const purpose = 'mails that wait to be sent';

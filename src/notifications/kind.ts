@@ -11,6 +11,8 @@ export interface Composing {
   clock: Clock;
   /** The first secret signs and encrypts. All secrets decrypt. */
   secrets: readonly string[];
+  /** URL of the application's pages, without a trailing slash. */
+  appUrl: string;
 }
 
 /** Deliveries of one kind to one recipient. */
@@ -30,12 +32,11 @@ interface Page {
   text: string;
 }
 
-/** A preference that is on or off. */
-export type Flag = { [Name in keyof Preferences]: Preferences[Name] extends boolean ? Name : never }[keyof Preferences];
-
 /** A link at the end of a mail, which turns off the kind. */
 export interface Unsubscribing {
-  preference: Flag;
+  preference: keyof Preferences;
+  /** Its value without such mails, in SQL. */
+  off: 'false' | 'NONE';
   /** Names the preference in links. */
   letter: string;
   question: Page & { button: string };

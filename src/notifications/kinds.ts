@@ -1,6 +1,7 @@
 import { groupBy } from '@taskgate/base';
 import type { DeliveryKind, DeliveryQueue } from '../generated/prisma/enums.ts';
 import { composeDigest, endDigest } from './digest-kind.ts';
+import { composeActivity, endActivity } from './activity-kind.ts';
 import { alone, type Deliveries, type Kind, type Unsubscribing } from './kind.ts';
 import type { ClaimedDelivery } from './outbox-data.ts';
 import { composeReminders, endReminders } from './reminder-kind.ts';
@@ -13,6 +14,7 @@ export const lanes: Readonly<Record<DeliveryQueue, number>> = {
   NOTICE: 6,
   REMINDER: 12,
   DIGEST: 12,
+  ACTIVITY: 8,
   RETRY: 8,
 };
 
@@ -34,6 +36,7 @@ export const kinds = {
     end: endReminders,
     unsubscribing: {
       preference: 'taskRemainders',
+      off: 'false',
       letter: 'r',
       question: {
         title: 'Stop all reminders?',
@@ -52,6 +55,7 @@ export const kinds = {
     end: endDigest,
     unsubscribing: {
       preference: 'dailyDigest',
+      off: 'false',
       letter: 'd',
       question: {
         title: 'Stop the daily digest?',
@@ -59,6 +63,29 @@ export const kinds = {
         button: 'Stop the daily digest',
       },
       done: { title: 'The daily digest is off', text: `You get no more mails about your day. ${again}` },
+    },
+  },
+  /** Skipped for a reason of `skippedActivity`. The database plans it (`plan_activity_mails`). */
+  ACTIVITY: {
+    notifies: 'user',
+    lane: 'ACTIVITY',
+    retryLane: 'RETRY',
+    anHour: 120,
+    compose: composeActivity,
+    end: endActivity,
+    unsubscribing: {
+      preference: 'activityMails',
+      off: 'NONE',
+      letter: 'a',
+      question: {
+        title: 'Stop mails about tasks?',
+        text: 'You will get no more mails about assignments, mentions and comments.',
+        button: 'Stop these mails',
+      },
+      done: {
+        title: 'Mails about tasks are off',
+        text: `You get no more mails about assignments, mentions and comments. ${again}`,
+      },
     },
   },
 } as const satisfies Record<DeliveryKind, Kind>;

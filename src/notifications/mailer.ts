@@ -23,8 +23,6 @@ export interface MailerOptions extends Composing {
   /** Undefined: mails are written to the outbox folder. */
   smtpUrl: string | undefined;
   from: string;
-  /** URL of the application's pages, without a trailing slash. */
-  appUrl: string;
   outbox: string;
   /** How long a stop waits for mails in progress: 3 seconds by default. */
   closeTimeoutMs?: number;
@@ -161,14 +159,19 @@ export class Mailer {
     return { ...(await kind.compose(this.#options, deliveries, link)), link };
   }
 
-  #mailOf({ id }: data.ClaimedDelivery, message: Message, link: string | undefined): OutgoingMail {
+  #mailOf({ id }: data.ClaimedDelivery, { thread, ...message }: Message, link: string | undefined): OutgoingMail {
     const { from } = this.#options;
     const domain = /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost';
     const unsubscribing = link !== undefined && {
       headers: { 'List-Unsubscribe': `<${link}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
     };
     // If the process ends before the commit, the mail is sent again. Mail clients then show it once.
-    return { ...message, from, messageId: `<${id}@${domain}>`, ...unsubscribing };
+    const own = {
+      from,
+      messageId: `<${id}@${domain}>`,
+      ...(thread !== undefined && { references: `<${thread}@${domain}>` }),
+    };
+    return { ...message, ...own, ...unsubscribing };
   }
 
   async #end(deliveries: readonly data.ClaimedDelivery[], ended: Ended): Promise<void> {

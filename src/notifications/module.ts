@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type Clock, databaseClock } from '@taskgate/postgres';
+import { setNotificationSeconds } from './activity-data.ts';
 import { defineModule, type OnStop } from '../platform/module.ts';
 import type { Services } from '../platform/services.ts';
 import { Mailer } from './mailer.ts';
@@ -15,15 +16,25 @@ interface Settings {
   dataDir: string;
   publicUrl: string;
   appUrl: string | undefined;
+  notificationMailSeconds: number;
 }
 
 export const notifications = defineModule({
   name: 'notifications',
-  services(
+  async services(
     { changes, connections, secrets }: Pick<Services, 'changes' | 'connections' | 'secrets'>,
-    { clock = databaseClock, smtpUrl, mailFrom, dataDir, publicUrl, appUrl = publicUrl }: Settings,
+    {
+      clock = databaseClock,
+      smtpUrl,
+      mailFrom,
+      dataDir,
+      publicUrl,
+      appUrl = publicUrl,
+      notificationMailSeconds,
+    }: Settings,
     onStop: OnStop,
   ) {
+    await setNotificationSeconds(connections, notificationMailSeconds);
     const outbox = path.join(dataDir, 'outbox');
     const mailer = new Mailer({ connections, clock, smtpUrl, from: mailFrom, outbox, secrets, publicUrl, appUrl });
     onStop(() => mailer.close());

@@ -42,6 +42,8 @@ export interface ClaimedDelivery extends ClaimedRow {
   /** Deliveries of the kind to the user in the last minute, and mails in the last hour. */
   ofMinute: number;
   mailsOfHour: number;
+  /** Ids of the events in the composed mail, for its end. */
+  reported?: readonly string[];
 }
 
 /** The mails of a user are claimed together. */

@@ -5,7 +5,10 @@ import type Nodemailer from 'nodemailer/lib/mailer/index.js';
 import { makeFolder, writeWhole } from '@taskgate/base';
 import type { Attempt } from '@taskgate/outbox';
 
-export type OutgoingMail = Pick<Nodemailer.Options, 'from' | 'to' | 'subject' | 'text' | 'html' | 'messageId'> & {
+export type OutgoingMail = Pick<
+  Nodemailer.Options,
+  'from' | 'to' | 'subject' | 'text' | 'html' | 'messageId' | 'references'
+> & {
   headers?: Record<string, string>;
 };
 

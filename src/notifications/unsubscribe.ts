@@ -51,6 +51,6 @@ function isSame(actual: string, expected: string): boolean {
 
 /** Succeeds also for repeated calls and deleted accounts, so callers learn nothing about accounts. @throws UNAVAILABLE */
 export async function unsubscribe(services: Services, { userId, unsubscribing }: Subscription): Promise<void> {
-  if (await turnOff(services.connections, userId, unsubscribing.preference))
+  if (await turnOff(services.connections, userId, unsubscribing))
     services.notifyChanged({ users: [userId], spaces: [userId] });
 }

@@ -11,6 +11,7 @@ const otherTables = {
   Invitation: 'open_invitations',
   TaskTag: 'task_tags',
   TaskAssignee: 'task_assignees',
+  TaskMute: 'task_mutes',
 } as const satisfies Partial<Record<Prisma.ModelName, string>>;
 
 type EntityModel = (typeof entities)[NodeKind]['model'];

@@ -5,10 +5,12 @@ import { contentKinds } from './entities.ts';
 
 const actions = ['create', 'update', 'move', 'delete'];
 
-/** Mutations of the scope WRITE: contents of spaces, and the history. */
+/** Mutations of the scope WRITE: contents of spaces, the history, and notifications. */
 const mutationsByToken: ReadonlySet<string> = new Set([
   ...contentKinds.flatMap((kind) => actions.flatMap((action) => [`${action}${kind}`, `${action}${kind}s`])),
   'skipOccurrence',
+  'muteTask',
+  'readNotifications',
   'undo',
   'restore',
 ]);
@@ -26,4 +28,5 @@ export const userFieldsByToken: ReadonlySet<string> = new Set([
   'provider',
   'createdAt',
   'preferences',
+  'unreadNotifications',
 ]);

@@ -23,6 +23,7 @@ const openFields = [
   'provider',
   'createdAt',
   'preferences',
+  'unreadNotifications',
 ];
 
 const forbidden = { status: 403, body: { code: 'FORBIDDEN' } };

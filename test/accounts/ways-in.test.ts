@@ -132,7 +132,7 @@ const cases = Object.entries({ ...changes, 'the sign-in with a trusted provider'
 const others = `
   acceptInvitation createProject createSection createTag createTask createWorkspace declineInvitation deleteProject deleteSection
   deleteTags deleteTask deleteTasks deleteWorkspace emptyTrash endOtherSessions endSession finishPasskeySignIn inviteToWorkspace
-  leaveWorkspace moveTask removeWorkspaceMember requestEmailChange requestPasswordReset requestSignUpCode restore revokeInvitation
+  leaveWorkspace moveTask muteTask readNotifications removeWorkspaceMember requestEmailChange requestPasswordReset requestSignUpCode restore revokeInvitation
   sendTestMail signOut signUp skipOccurrence startPasskeyRegistration startPasskeySignIn startTotp undo updatePreferences updateProfile updateProject
   updateSection updateTag updateTask updateTasks updateWorkspace`;
 

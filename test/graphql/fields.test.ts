@@ -25,6 +25,9 @@ const entryPoints: Record<string, string> = {
   Delivery: 'deliveries { * }',
   Digest: 'digest { * }',
   Occurrence: 'tasks(filter: { repeating: true }) { nodes { recurrence { upcoming { * } } } }',
+  Notification: 'notifications { nodes { * } }',
+  NotificationConnection: 'notifications(first: 1) { * }',
+  NotificationEdge: 'notifications { edges { * } }',
   Operation: 'operations { nodes { * } }',
   OperationConnection: 'operations(first: 2) { * }',
   OperationEdge: 'operations { edges { * } }',
@@ -158,6 +161,8 @@ describe('every mutation has a response', () => {
         return { as: carl, with: `(id: "${id}")` };
       },
     ],
+    ['muteTask', async () => ({ as: carl, with: `(id: "${(await makeTask(carl)).id}", muted: true)` })],
+    ['readNotifications', () => ({ as: carl, with: '' })],
     ['deleteTask', async () => ({ as: carl, with: `(id: "${(await makeTask(carl)).id}")` })],
     ['deleteTasks', async () => ({ as: carl, with: `(ids: ["${(await makeTask(carl)).id}"])` })],
     [

@@ -1,7 +1,7 @@
 import { newId } from '../../src/platform/ids.ts';
 import type { mutations } from '../kit/mutations.ts';
 
-/** Mutations without an undo: of workspaces, members and preferences, and permanent deletions. */
+/** Mutations without an undo: of workspaces, members, preferences and notifications, and permanent deletions. */
 export const withoutUndo = [
   'acceptInvitation',
   'createWorkspace',
@@ -10,6 +10,8 @@ export const withoutUndo = [
   'emptyTrash',
   'inviteToWorkspace',
   'leaveWorkspace',
+  'muteTask',
+  'readNotifications',
   'removeWorkspaceMember',
   'revokeInvitation',
   'sendTestMail',

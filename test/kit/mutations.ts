@@ -37,6 +37,8 @@ export const mutations = {
     `inviteToWorkspace(workspaceId: "${workspaceId}", email: "${email}") { id }`,
   leaveWorkspace: ({ workspaceId }) => `leaveWorkspace(id: "${workspaceId}")`,
   moveTask: ({ taskId, otherTaskId }) => `moveTask(id: "${taskId}", after: "${otherTaskId}") { id }`,
+  muteTask: ({ taskId }) => `muteTask(id: "${taskId}", muted: true) { muted }`,
+  readNotifications: () => 'readNotifications',
   removeWorkspaceMember: ({ workspaceId, userId }) =>
     `removeWorkspaceMember(workspaceId: "${workspaceId}", userId: "${userId}") { id }`,
   restore: ({ deletedId }) => `restore(ids: ["${deletedId}"]) { applied }`,

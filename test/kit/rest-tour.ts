@@ -130,6 +130,9 @@ export async function tourRest(
   assert.deepEqual((await rest.listReminders({ params: { id: last.id } })).reminders, []);
   assert.match((await rest.getDigest()).digest.subject, /./);
   assert.ok((await rest.listDeliveries({ query: { first: 5 } })).deliveries.length > 0);
+  assert.deepEqual((await rest.listNotifications({ query: { unread: true, first: 5 } })).notifications, []);
+  assert.equal((await rest.readNotifications({ body: { taskIds: [last.id] } })).readCount, 0);
+  assert.equal((await rest.muteTask({ params: { id: last.id }, body: { muted: true } })).muted, true);
   const { recurrence } = await rest.previewRecurrence({
     query: { rule: 'FREQ=DAILY', dueDate: '2030-01-01', first: 1 },
   });

@@ -6,6 +6,8 @@ import { invitationMail } from '../../src/notifications/mails/invitation-mail.ts
 import type { Mail } from '../../src/notifications/mails/layout.ts';
 import { reminderMail, remindersMail } from '../../src/notifications/mails/reminder-mail.ts';
 import { testMail } from '../../src/notifications/mails/test-mail.ts';
+import { activityMails } from './activity-mails.ts';
+import { plainTextOf, visibleText } from './mail-texts.ts';
 import { openPage } from '../kit/browser.ts';
 import { describeWithBrowser } from '../kit/with-browser.ts';
 
@@ -74,32 +76,9 @@ const mailsWith = (text: string): Record<string, Mail> => ({
     upcoming: Array.from({ length: 60 }, () => makeTask({ title: text, dueDate: '2026-10-27' })),
   }),
   'an empty digest': digest(),
+  ...activityMails(text),
   test: testMail(),
 });
-
-const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
-
-/** The visible text of HTML in one line, with links as in plain text. */
-function visibleText(html: string): string {
-  const [, body = ''] = /<body[^>]*>(.*)<\/body>/s.exec(html) ?? [];
-  return body
-    .replaceAll(/<a [^>]*href="([^"]*)"[^>]*>([^<]*)<\/a>/g, (_link, url: string, label: string) =>
-      url === label ? url : `${label}: ${url}`,
-    )
-    .replaceAll(/<\/?(bdi|span)[^>]*>/g, '')
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll(/&(#?\w+);/g, (entity, name: string) => entities[name] ?? entity)
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-}
-
-/** The plain text in one line, without underlines, bullets and the footer's separator. */
-const plainTextOf = (text: string) =>
-  text
-    .replaceAll(/^(=+|-+|-- )$/gm, '')
-    .replaceAll(/^- /gm, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
 
 const linksOf = (html: string) =>
   [...html.matchAll(/\b(?:href|src|action|background)="([^"]*)"/g)].map(([, url]) => url);
@@ -202,7 +181,11 @@ describe('subjects', () => {
   test('have no user text except a title', () => {
     const subjectsWith = (each: string) =>
       Object.fromEntries(Object.entries(mailsWith(each)).map(([name, { subject }]) => [name, subject]));
-    expect(subjectsWith('Eve')).toEqual({ ...subjectsWith('Anna'), reminder: 'Reminder: Eve' });
+    expect(subjectsWith('Eve')).toEqual({
+      ...subjectsWith('Anna'),
+      reminder: 'Reminder: Eve',
+      'activity of a task': 'Eve',
+    });
   });
 
   test('have a short title unchanged, and the beginning of a long one without a split character', () => {

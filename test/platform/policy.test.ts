@@ -81,6 +81,7 @@ const rights = {
   ...{ createProject: 'write', updateProject: 'write', deleteProject: 'write' },
   ...{ createSection: 'write', updateSection: 'write', deleteSection: 'write' },
   ...{ createTag: 'write', updateTag: 'write', deleteTags: 'write' },
+  ...{ muteTask: 'write', readNotifications: 'write' },
   emptyTrash: 'all',
   ...{ createWorkspace: 'all', updateWorkspace: 'all', deleteWorkspace: 'all', leaveWorkspace: 'all' },
   ...{ inviteToWorkspace: 'all', acceptInvitation: 'all', declineInvitation: 'all', revokeInvitation: 'all' },

@@ -4,6 +4,7 @@ import { routes } from '../../rest/routes.ts';
 import { schema } from '../../src/schema.ts';
 import { allOf, callOf, documentWith } from '../graphql/selections.ts';
 import { invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { notify } from '../activity/notify.ts';
 import { makeProgram } from '../kit/program.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
@@ -57,6 +58,7 @@ async function makeAccount(count: number): Promise<Account> {
     await invite(ben, (await makeWorkspace(ben)).id, user.email);
     await makeProgram(service, user);
     await insertRows(user.id, number, first('task'));
+    await notify(service, user, { id: names.get(`task ${number}`) ?? '' }, { actorId: ben.id });
   }
   const tasks = [...names].filter(([name]) => name.startsWith('task ')).map(([, id]) => id);
   const { headers } = await user.patch(`/api/v2/todo/bulk?todoIds=${tasks.join()}`, { priority: 'high' });

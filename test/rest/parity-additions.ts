@@ -18,6 +18,7 @@ export const additions: Record<string, Inputs> = {
       automaticRemainder: flag,
       digestTime: oneOf('07:30', '24:00', null),
       timeZone: oneOf('Europe/Berlin', 'Nowhere'),
+      activityMails: oneOf('all', 'direct', 'none', 'ALL', 'some'),
     },
     example: { body: { automaticRemainder: true, digestTime: '06:00', timeZone: 'Europe/Berlin' } },
   },
@@ -79,6 +80,23 @@ export const additions: Record<string, Inputs> = {
   'GET /api/v2/deliveries': {
     query: { first: oneOf('0', '2', '500', '501', 'x') },
     example: { query: { first: '5' } },
+  },
+  'GET /api/v2/notifications': {
+    query: {
+      unread: oneOf('true', 'false', 'yes'),
+      first: oneOf('0', '2', '500', '501', 'x'),
+      after: oneOf('nonsense', ''),
+    },
+    example: { query: { unread: 'true', first: '5' } },
+  },
+  'POST /api/v2/notifications/read': {
+    body: { taskIds: oneOf(null, [], tasks, strangeTasks), until: oneOf('2030-01-01T00:00:00Z', 'soon', null) },
+    example: { body: { taskIds: tasks, until: '2030-01-01T00:00:00Z' } },
+  },
+  'PUT /api/v2/todo/:id/muted': {
+    path: { id: [...tasks, ...strangeTasks] },
+    body: { muted: flag },
+    example: { path: { id: '<task 1>' }, body: { muted: true } },
   },
   'GET /api/v2/recurrence': {
     query: {

@@ -1,6 +1,6 @@
 // Printed by `npm run schema`, from the GraphQL schema.
 
-import type { ViewMode, TagColor, Priority, RecurrenceBasis } from './types.ts';
+import type { ViewMode, TagColor, Priority, RecurrenceBasis, ActivityMails } from './types.ts';
 
 /** A new task. Only the title is required. Without `reminder`, a task with a `dueDate` gets the `automaticRemainder` of its creator, and any other task gets false. `dueTime` alone does not count as a due date. */
 export interface CreateTaskInput {
@@ -118,6 +118,8 @@ export interface RecurrenceInput {
 }
 /** Preferences to change, at least one. Absent ones keep their value. Only `digestTime` can be null. */
 export interface UpdatePreferencesInput {
+  /** Which mails about unread notifications are sent. */
+  readonly activityMails?: ActivityMails;
   /** Whether a new task with a due date has a reminder by default. */
   readonly automaticRemainder?: boolean;
   /** Whether a daily mail lists due tasks. */

@@ -15,6 +15,9 @@ export type RecurrenceBasis = 'COMPLETION' | 'EACH' | 'SCHEDULE';
 /** What a member may do in a workspace, ascending: each role has the rights of those before it. */
 export type WorkspaceRole = 'ADMIN' | 'COMMENTER' | 'EDITOR' | 'VIEWER';
 
+/** Which mails about tasks a user gets. */
+export type ActivityMails = 'ALL' | 'DIRECT' | 'NONE';
+
 /** A group of tasks. It is personal or belongs to a workspace. */
 export interface Project {
   readonly __typename: 'Project';
@@ -118,6 +121,8 @@ export interface User {
   readonly name: string | null;
   /** Notification preferences. */
   readonly preferences: Preferences;
+  /** Number of tasks with unread events. */
+  readonly unreadNotifications: number;
 }
 
 /** A space that its members share: projects with their sections and tasks. Tags stay private. */
@@ -177,6 +182,8 @@ export interface Invitation {
 
 /** Notification settings of a user. */
 export interface Preferences {
+  /** Which mails about unread notifications are sent. */
+  readonly activityMails: ActivityMails;
   /** Whether a new task with a due date has a reminder by default. */
   readonly automaticRemainder: boolean;
   /** Whether a daily mail lists due tasks. */

@@ -12,6 +12,7 @@ CREATE TYPE "Priority" AS ENUM ('LOW', 'MEDIUM', 'HIGH');
 CREATE TYPE "TagColor" AS ENUM ('BLUE', 'RED', 'GREEN', 'YELLOW', 'PURPLE', 'ORANGE', 'PINK');
 CREATE TYPE "EntityType" AS ENUM ('USER', 'WORKSPACE', 'PROJECT', 'SECTION', 'TAG', 'TASK');
 CREATE TYPE "TokenScope" AS ENUM ('READ', 'WRITE');
+CREATE TYPE "ActivityMails" AS ENUM ('ALL', 'DIRECT', 'NONE');
 CREATE TYPE "ChangeKind" AS ENUM ('CREATED', 'UPDATED', 'DELETED');
 
 -- Spaces, users, members ------------------------------------------------------------------------
@@ -61,7 +62,8 @@ CREATE TABLE preferences (
   automatic_remainder boolean NOT NULL DEFAULT false,
   daily_digest boolean NOT NULL DEFAULT false,
   digest_time text CHECK (digest_time ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'),
-  time_zone text NOT NULL DEFAULT 'UTC'
+  time_zone text NOT NULL DEFAULT 'UTC',
+  activity_mails "ActivityMails" NOT NULL DEFAULT 'ALL'
 );
 
 CREATE TABLE memberships (
@@ -531,9 +533,9 @@ INSERT INTO history_settings DEFAULT VALUES;
 
 -- Mails -----------------------------------------------------------------------------------------
 
-CREATE TYPE "DeliveryKind" AS ENUM ('CODE', 'NOTICE', 'TEST', 'REMINDER', 'DIGEST');
+CREATE TYPE "DeliveryKind" AS ENUM ('CODE', 'NOTICE', 'TEST', 'REMINDER', 'DIGEST', 'ACTIVITY');
 CREATE TYPE "DeliveryStatus" AS ENUM ('PLANNED', 'SENT', 'SKIPPED', 'FAILED');
-CREATE TYPE "DeliveryQueue" AS ENUM ('CODE', 'CODE_RETRY', 'NOTICE', 'REMINDER', 'DIGEST', 'RETRY');
+CREATE TYPE "DeliveryQueue" AS ENUM ('CODE', 'CODE_RETRY', 'NOTICE', 'REMINDER', 'DIGEST', 'ACTIVITY', 'RETRY');
 
 -- An occurrence is a task's due time or a user's local day; for other kinds, the mail itself.
 CREATE TABLE deliveries (
@@ -563,6 +565,7 @@ CREATE TABLE deliveries (
       WHEN attempts > 0 THEN 'RETRY'::"DeliveryQueue"
       WHEN kind = 'REMINDER' THEN 'REMINDER'::"DeliveryQueue"
       WHEN kind = 'DIGEST' THEN 'DIGEST'::"DeliveryQueue"
+      WHEN kind = 'ACTIVITY' THEN 'ACTIVITY'::"DeliveryQueue"
       ELSE 'NOTICE'::"DeliveryQueue" END
   ) STORED,
   created_at timestamptz(3) NOT NULL DEFAULT statement_timestamp(),
@@ -576,6 +579,14 @@ CREATE INDEX deliveries_user_id_at_idx ON deliveries (user_id, at, id);
 CREATE INDEX deliveries_task_id_user_id_idx ON deliveries (task_id, user_id) WHERE task_id IS NOT NULL;
 CREATE INDEX deliveries_space_id_created_at_idx ON deliveries (space_id, created_at) WHERE task_id IS NOT NULL;
 CREATE INDEX deliveries_at_idx ON deliveries (at);
+-- Later events join the mail that is planned.
+CREATE UNIQUE INDEX deliveries_activity_key ON deliveries (user_id) WHERE kind = 'ACTIVITY' AND status = 'PLANNED';
+
+CREATE TABLE mail_settings (
+  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  notification_seconds integer NOT NULL DEFAULT 300
+);
+INSERT INTO mail_settings DEFAULT VALUES;
 
 -- Writers only insert, so none waits for a planner. A continued scan gets a new row, so spaces take turns by id. See
 -- docs/decisions/0821.
@@ -598,3 +609,36 @@ CREATE TABLE planning_queue (
 CREATE INDEX planning_queue_ready_idx ON planning_queue (id) WHERE due_at IS NULL;
 CREATE INDEX planning_queue_due_at_idx ON planning_queue (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX planning_queue_space_id_idx ON planning_queue (space_id);
+
+-- Notifications ---------------------------------------------------------------------------------
+
+-- In display order, the stronger first.
+CREATE TYPE "NotificationReason" AS ENUM ('MENTIONED', 'ASSIGNED', 'COMMENTED');
+
+-- Triggers remove events with their causes (prisma/functions/notifications.sql). Foreign keys would look up each row of a bulk.
+CREATE TABLE notification_events (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  user_id text NOT NULL,
+  task_id text NOT NULL,
+  comment_id text,
+  reason "NotificationReason" NOT NULL,
+  actor_id text,
+  -- After the locks, so that the events of a task are in the order of their commits.
+  created_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  read_at timestamptz(3),
+  mailed_at timestamptz(3)
+);
+CREATE INDEX notification_events_user_id_created_at_idx ON notification_events (user_id, created_at, id);
+CREATE INDEX notification_events_task_id_idx ON notification_events (task_id, user_id, created_at);
+CREATE INDEX notification_events_unread_idx ON notification_events (user_id, task_id) WHERE read_at IS NULL;
+CREATE INDEX notification_events_comment_id_idx ON notification_events (comment_id) WHERE comment_id IS NOT NULL;
+-- For the deletion of an account.
+CREATE INDEX notification_events_actor_id_idx ON notification_events (actor_id);
+CREATE INDEX notification_events_created_at_idx ON notification_events (created_at);
+
+CREATE TABLE task_mutes (
+  task_id text,
+  user_id text,
+  PRIMARY KEY (task_id, user_id)
+);
+CREATE INDEX task_mutes_user_id_idx ON task_mutes (user_id);

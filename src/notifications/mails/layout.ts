@@ -82,6 +82,26 @@ export function heading(words: string): Block {
   };
 }
 
+/** Of a task in a mail with several. */
+export function subtitle(words: string): Block {
+  const line = shortened(writtenByUser(words), maxItemLength);
+  return {
+    text: underlined(line, '-'),
+    html: html`<h2 style="margin: 32px 0 8px; font-size: 18px; line-height: 1.3">${isolated(line)}</h2>`,
+  };
+}
+
+/** What somebody wrote. @param line by `inLine`, without links */
+export function said(author: string, line: string): Block {
+  const name = nameByUser(author);
+  return {
+    text: `${name}: ${line}`,
+    html: html`<p style="margin: 8px 0">
+      <span class="muted" style="color: ${colours.muted}">${isolated(name)}:</span> ${isolated(line)}
+    </p>`,
+  };
+}
+
 /** @param stroke one character; lines above 60 wrap */
 const underlined = (line: string, stroke: string) => `${line}\n${stroke.repeat(Math.min(line.length, 60))}`;
 

@@ -7,8 +7,11 @@ export const inLine = (text: string): string => text.replaceAll(unsafe, ' ').tri
 /** Patterns that mail clients turn into links. Numbers do not match. */
 const linkable = /:\/\/(?=\S)|@(?=\S)|[.。．｡](?=[^\s.\d])|(?<=[^\s.\d])[.。．｡](?=\d)/gu;
 
+/** Returns a text without links that mail clients detect. */
+export const withoutLinks = (text: string): string => text.replaceAll(linkable, '$& ');
+
 /** Returns a text on one line, without links that mail clients detect. */
-export const writtenByUser = (text: string): string => inLine(text).replaceAll(linkable, '$& ');
+export const writtenByUser = (text: string): string => withoutLinks(inLine(text));
 
 /** In UTF-16 code units. */
 const maxNameLength = 60;
@@ -26,5 +29,6 @@ export function shortened(text: string, maxLength: number): string {
     if (index + segment.length > maxLength - 1) break;
     end = index + segment.length;
   }
-  return `${text.slice(0, end).trimEnd()}…`;
+  // Before an ellipsis, the start of a link looks like one.
+  return `${text.slice(0, end).replace(/[\s.:/@。．｡]+$/u, '')}…`;
 }

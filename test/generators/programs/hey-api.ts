@@ -81,6 +81,9 @@ export const calls: RestCalls = {
   getRecurrence: ({ params: path, query }) => dataOf(api.getRecurrence({ path, query })),
   setRecurrence: ({ params: path, body }) => dataOf(api.setRecurrence({ path, body })),
   endRecurrence: ({ params: path }) => dataOf(api.endRecurrence({ path })),
+  listNotifications: ({ query } = {}) => dataOf(api.listNotifications({ query })),
+  readNotifications: ({ body }) => dataOf(api.readNotifications({ body })),
+  muteTask: ({ params: path, body }) => dataOf(api.muteTask({ path, body })),
   skipOccurrence: ({ params: path }) => dataOf(api.skipOccurrence({ path })),
   previewRecurrence: ({ query }) => dataOf(api.previewRecurrence({ query })),
 };

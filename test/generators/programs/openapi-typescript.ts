@@ -88,6 +88,9 @@ export const calls: RestCalls = {
   getRecurrence: ({ params: path, query }) => dataOf(GET('/api/v2/todo/{id}/recurrence', { params: { path, query } })),
   setRecurrence: ({ params: path, body }) => dataOf(PUT('/api/v2/todo/{id}/recurrence', { params: { path }, body })),
   endRecurrence: ({ params: path }) => dataOf(DELETE('/api/v2/todo/{id}/recurrence', { params: { path } })),
+  listNotifications: ({ query } = {}) => dataOf(GET('/api/v2/notifications', { params: { query } })),
+  readNotifications: ({ body }) => dataOf(POST('/api/v2/notifications/read', { body })),
+  muteTask: ({ params: path, body }) => dataOf(PUT('/api/v2/todo/{id}/muted', { params: { path }, body })),
   skipOccurrence: ({ params: path }) => dataOf(POST('/api/v2/todo/{id}/skip', { params: { path } })),
   previewRecurrence: ({ query }) => dataOf(GET('/api/v2/recurrence', { params: { query } })),
 };

@@ -82,6 +82,9 @@ export const calls: RestCalls = {
   getRecurrence: ({ params: { id }, query }) => dataOf(api.getRecurrence(id, query)),
   setRecurrence: ({ params: { id }, body }) => dataOf(api.setRecurrence(id, body)),
   endRecurrence: ({ params: { id } }) => dataOf(api.endRecurrence(id)),
+  listNotifications: ({ query } = {}) => dataOf(api.listNotifications(query)),
+  readNotifications: ({ body }) => dataOf(api.readNotifications(body)),
+  muteTask: ({ params: { id }, body }) => dataOf(api.muteTask(id, body)),
   skipOccurrence: ({ params: { id } }) => dataOf(api.skipOccurrence(id)),
   previewRecurrence: ({ query }) => dataOf(api.previewRecurrence(query)),
 };

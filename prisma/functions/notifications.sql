@@ -1,0 +1,86 @@
+-- Events are rows beside their cause, for any writer. They end with it.
+
+-- As src/activity/events.ts.
+CREATE FUNCTION is_mailed(reason "NotificationReason", mails "ActivityMails") RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+  SELECT mails = 'ALL' OR mails = 'DIRECT' AND reason <> 'COMMENTED'
+$$;
+
+-- What the next mails report.
+CREATE FUNCTION mailable_events(users text[]) RETURNS SETOF notification_events LANGUAGE sql STABLE AS $$
+  SELECT event.* FROM notification_events AS event JOIN preferences USING (user_id)
+  WHERE user_id = ANY (users) AND read_at IS NULL AND mailed_at IS NULL AND email_enabled AND is_mailed(reason, activity_mails)
+$$;
+
+-- Plans the mail of users who have something to report and no planned mail. The lock of a planned one lasts until the commit: its
+-- sender either reads the new events, or waits at its end, and plans the next mail.
+CREATE FUNCTION plan_activity_mails(users text[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM deliveries WHERE user_id = ANY (users) AND kind = 'ACTIVITY' AND status = 'PLANNED' ORDER BY user_id FOR SHARE;
+  INSERT INTO deliveries (id, user_id, kind, occurrence, at, next_at, expires_at)
+  SELECT id, user_id, 'ACTIVITY', id, at, at, at + interval '1 day'
+  FROM (
+    SELECT new_id('dlvr') AS id, user_id, min(created_at) + make_interval(secs => (SELECT notification_seconds FROM mail_settings)) AS at
+    FROM mailable_events(users) GROUP BY user_id ORDER BY user_id
+  ) AS mail
+  ON CONFLICT (user_id) WHERE kind = 'ACTIVITY' AND status = 'PLANNED' DO NOTHING;
+END $$;
+
+CREATE FUNCTION plan_mails_of_notified() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM plan_activity_mails(ARRAY(SELECT DISTINCT user_id FROM changed_rows));
+  RETURN NULL;
+END $$;
+CREATE TRIGGER plan_on_insert AFTER INSERT ON notification_events REFERENCING NEW TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION plan_mails_of_notified();
+
+-- The rows are shown to their user alone, whose personal space nobody locks for them. Fires after plan_on_insert: related revisions
+-- are the last locks.
+CREATE FUNCTION raise_revision_of_notified() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  users text[] := ARRAY(SELECT DISTINCT user_id FROM changed_rows);
+BEGIN
+  IF users <> '{}' THEN
+    PERFORM raise_related(users, '{}');
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER raise_on_insert AFTER INSERT ON notification_events REFERENCING NEW TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_revision_of_notified();
+CREATE TRIGGER raise_on_delete AFTER DELETE ON notification_events REFERENCING OLD TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_revision_of_notified();
+CREATE TRIGGER raise_on_insert AFTER INSERT ON task_mutes REFERENCING NEW TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_revision_of_notified();
+CREATE TRIGGER raise_on_delete AFTER DELETE ON task_mutes REFERENCING OLD TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_revision_of_notified();
+
+-- No user sees `mailed_at`.
+CREATE FUNCTION raise_revision_of_readers() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  users text[] := ARRAY(
+    SELECT DISTINCT n.user_id FROM new_rows n JOIN old_rows o USING (id)
+    WHERE (n.read_at, n.actor_id) IS DISTINCT FROM (o.read_at, o.actor_id)
+  );
+BEGIN
+  IF users <> '{}' THEN
+    PERFORM raise_related(users, '{}');
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER raise_on_update AFTER UPDATE ON notification_events REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_revision_of_readers();
+
+-- Of deleted tasks. An array is looked up in the index, whatever the number of rows when the statement was planned.
+CREATE FUNCTION forget_notifications(tasks text[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM notification_events WHERE task_id = ANY (tasks);
+  DELETE FROM task_mutes WHERE task_id = ANY (tasks);
+END $$;
+
+CREATE FUNCTION forget_notified() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM notification_events WHERE user_id = OLD.id;
+  DELETE FROM task_mutes WHERE user_id = OLD.id;
+  UPDATE notification_events SET actor_id = NULL WHERE actor_id = OLD.id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER forget_notified AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION forget_notified();

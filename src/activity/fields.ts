@@ -1,0 +1,11 @@
+import type { NotificationReason } from '../generated/prisma/enums.ts';
+import type { EnumType } from '../platform/fields.ts';
+import { events } from './events.ts';
+
+export const notificationReason = {
+  name: 'NotificationReason',
+  description: 'Why a user is notified, in display order.',
+  values: Object.fromEntries(
+    Object.entries(events).map(([reason, { description }]) => [reason, description]),
+  ) as Record<NotificationReason, string>,
+} satisfies EnumType;

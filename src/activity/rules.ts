@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { Viewer } from '../platform/context.ts';
+import { type Context, notCached, signedIn } from '../platform/context.ts';
+import type { Database } from '../platform/database.ts';
+import { notFound } from '../platform/errors.ts';
+import { isId, onlyIds } from '../platform/ids.ts';
+import { bulkIds, parse } from '../platform/input.ts';
+import { type Page, type PageArguments, pageOf, readPage } from '../platform/pages.ts';
+import * as data from './data.ts';
+
+export type Entry = data.Entry;
+
+/** Of the newest event. */
+const position = z.tuple([z.iso.datetime(), z.string().regex(/^\d{1,18}$/)]);
+
+/**
+ * Notifies users, in the transaction of the cause and under its locks. Skips the actor, and users who are no members of
+ * the task's space. Undo, restore, moves and copies do not call it.
+ */
+export async function recordEvents(tx: Database, { id }: Pick<Viewer, 'id'>, wanted: readonly data.NewEvent[]) {
+  if (wanted.some(({ userId }) => userId !== id)) await data.insertEvents(tx, id, wanted);
+}
+
+/** No revision of a workspace covers the rows. @returns the viewer */
+function reading(context: Context): Viewer {
+  const viewer = signedIn(context);
+  if (viewer.inboxId === null) notCached(context);
+  return viewer;
+}
+
+/** Lists the tasks with events, newest first. @throws as {@link readPage} */
+export async function notifications(
+  context: Context,
+  { unread, ...args }: PageArguments & { unread: boolean },
+): Promise<Page<Entry>> {
+  const viewer = reading(context);
+  const { size, position: after } = readPage(args, position);
+  const entries = await data.findEntries(viewer, { unread, limit: size + 1, after });
+  return pageOf(entries, size, ({ at, eventId }) => [at.toISOString(), eventId], args.after);
+}
+
+/** Counts the tasks with unread events. A sign-in has no viewer yet. */
+export function unreadNotifications(context: Context, userId: string): Promise<number> {
+  const { viewer, services } = context;
+  if (viewer) reading(context);
+  return data.countUnread(viewer ?? services, userId, viewer?.credential.spaceIds ?? null);
+}
+
+/**
+ * Marks events as read: of all tasks, or of some, up to and including a moment.
+ * @returns the number of tasks with such events
+ * @throws VALIDATION_FAILED for more than 10,000 ids
+ */
+export async function readNotifications(
+  viewer: Viewer,
+  taskIds: readonly string[] | null | undefined,
+  until: Date | null | undefined,
+): Promise<number> {
+  const ids = taskIds == null ? undefined : onlyIds('Task', parse(bulkIds, taskIds, 'taskIds'));
+  const count = await data.readEvents(viewer, ids, until ?? null);
+  // The other sessions of the user.
+  if (count > 0) viewer.written?.add(viewer.id);
+  return count;
+}
+
+/** Changes whether the viewer gets COMMENTED for the task. It is no change of the task. @throws NOT_FOUND */
+export async function muteTask(viewer: Viewer, id: string, muted: boolean): Promise<string> {
+  if (!isId('Task', id) || !(await data.setMuted(viewer, id, muted))) throw notFound('Task');
+  viewer.written?.add(viewer.id);
+  return id;
+}
+
+/** Whether the viewer muted the task. */
+export const mutesOf = (context: Context) => ({
+  mutes: { where: { userId: reading(context).id }, select: { userId: true } },
+});

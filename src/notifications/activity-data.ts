@@ -1,0 +1,78 @@
+import { type Queryable, runSql } from '@taskgate/postgres';
+import { Prisma } from '../generated/prisma/client.ts';
+import type { Connections } from '../platform/database.ts';
+import type { ActivityTask } from './mails/activity-mail.ts';
+
+const { sql } = Prisma;
+
+/** Sets the delay for the triggers. A read-only database keeps its setting. */
+export const setNotificationSeconds = (connections: Connections, seconds: number): Promise<unknown> =>
+  runSql(
+    connections,
+    sql`/* setNotificationSeconds */ UPDATE mail_settings SET notification_seconds = ${seconds}::int
+      WHERE notification_seconds <> ${seconds}::int AND NOT pg_is_in_recovery()`,
+  );
+
+/** What a mail reports. */
+export interface Activity {
+  email: string;
+  isOff: boolean;
+  /** Ids of all events. The mail only counts some. */
+  reported: string[];
+  taskCount: number;
+  /** The first tasks, with the newest event first. */
+  tasks: (ActivityTask & { id: string })[];
+}
+
+const nameOf = (user: string) => Prisma.raw(`coalesce(${user}.name, ${user}.email)`);
+
+/** Reads the unread events that no mail has reported. Undefined if the user is gone. */
+export async function findActivity(
+  connections: Connections,
+  userId: string,
+  limits: { tasks: number; comments: number },
+): Promise<Activity | undefined> {
+  const [row] = await runSql<Activity>(
+    connections,
+    sql`/* findActivity */
+      WITH event AS MATERIALIZED (
+        SELECT event.*, task.space_id, task.title, project.name AS project_name
+        FROM mailable_events(ARRAY[${userId}]) AS event
+        JOIN tasks AS task ON task.id = event.task_id
+        JOIN projects AS project ON project.id = task.project_id
+        JOIN memberships AS member ON member.space_id = task.space_id AND member.user_id = event.user_id
+      ), each AS (
+        SELECT task_id, space_id, title, project_name, max(created_at) AS at, count(comment_id)::int AS comments,
+          count(*) FILTER (WHERE reason = 'ASSIGNED') > 0 AS is_assigned,
+          (array_agg(actor_id ORDER BY created_at DESC) FILTER (WHERE reason = 'ASSIGNED'))[1] AS assigned_by
+        FROM event GROUP BY task_id, space_id, title, project_name
+      )
+      SELECT users.email, NOT email_enabled OR activity_mails = 'NONE' AS "isOff",
+        ARRAY(SELECT id::text FROM event) AS reported, (SELECT count(*)::int FROM each) AS "taskCount",
+        (SELECT coalesce(json_agg(json_build_object('id', task_id, 'title', title, 'projectName', project_name, 'isAssigned', is_assigned,
+          'assignedBy', (SELECT ${nameOf('actor')} FROM users AS actor WHERE id = assigned_by),
+          'commentCount', comments,
+          'comments', '[]'::json
+        ) ORDER BY at DESC), '[]') FROM (SELECT * FROM each ORDER BY at DESC LIMIT ${limits.tasks}) AS first) AS tasks
+      FROM users JOIN preferences ON user_id = users.id WHERE users.id = ${userId}`,
+  );
+  return row;
+}
+
+/** @param reported undefined: all events, which no later mail reports */
+export const noteMailed = (tx: Queryable, userId: string, reported: readonly string[] | undefined): Promise<unknown> =>
+  runSql(
+    tx,
+    sql`/* noteMailed */
+      WITH mailed AS MATERIALIZED (
+        SELECT id FROM notification_events
+        WHERE user_id = ${userId} AND read_at IS NULL AND mailed_at IS NULL
+          AND ${reported ? sql`id = ANY (${[...reported]}::bigint[])` : sql`true`}
+        ORDER BY id FOR UPDATE
+      )
+      UPDATE notification_events AS event SET mailed_at = statement_timestamp() FROM mailed WHERE event.id = mailed.id`,
+  );
+
+/** Plans a mail about further events. */
+export const planActivity = (tx: Queryable, userId: string): Promise<unknown> =>
+  runSql(tx, sql`/* planActivity */ SELECT FROM plan_activity_mails(ARRAY[${userId}])`);
