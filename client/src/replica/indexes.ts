@@ -60,6 +60,7 @@ function standardIndexes(type: Type): Index[] {
 export const indexes: readonly Index[] = [
   ...Object.keys(references).flatMap((type) => standardIndexes(type as Type)),
   taskIndex('open', ({ completed }) => !completed),
+  { name: 'Task.assigneeIds', type: 'Task', valuesOf: (task) => (task as Task).assigneeIds, compare: bySortKey },
   taskIndex(
     'due',
     ({ completed, dueDate, dueTime }) => !completed && (dueDate !== null || dueTime !== null),
@@ -74,7 +75,7 @@ const indexesByName = new Map(indexes.map((index) => [index.name, index]));
 
 export const listKey = <Of extends Type>(
   type: Of,
-  index: 'all' | ReferenceOf<Of> | (Of extends 'Task' ? 'open' | 'due' : never) = 'all',
+  index: 'all' | ReferenceOf<Of> | (Of extends 'Task' ? 'open' | 'due' | 'assigneeIds' : never) = 'all',
   id = '',
 ): string => `${type}.${index}:${id}`;
 

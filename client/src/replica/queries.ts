@@ -76,6 +76,8 @@ export const tasks = {
   bySection: byReference('Task', 'sectionId'),
   children: byReference('Task', 'parentId'),
   byTag: byReference('Task', 'tagIds'),
+  /** In all spaces. */
+  assignedTo: (userId: string) => listQuery('Task', 'assigneeIds', userId),
   open: () => listQuery('Task', 'open'),
   /** Open tasks with a due day, by `dueDay`, time and sort key. */
   due: ({ from = '', to = '~' }: DayRange = {}): Query<readonly Task[]> =>

@@ -3,7 +3,7 @@ import { defaults } from './schema.ts';
 import { applyCompletion, applyOpenings, withRecurrence } from './occurrences.ts';
 import { changeTask, subtasksOf, type Table, taskOf } from './tables.ts';
 import type { CreateTaskInput, UpdateTaskInput } from './mutation-types.ts';
-import type { Task } from './types.ts';
+import type { Project, Task, Workspace } from './types.ts';
 
 /** Shows a new task. Does nothing if the project or parent is missing. */
 export function applyCreateTask(table: Table, input: CreateTaskInput, hints: Hints, at: string): void {
@@ -26,7 +26,7 @@ export function applyCreateTask(table: Table, input: CreateTaskInput, hints: Hin
     projectId,
     sectionId: input.sectionId ?? (input.projectId == null ? (parent?.sectionId ?? null) : null),
     tagIds: [...(input.tagIds ?? [])].sort(),
-    assigneeIds: input.assigneeIds ?? [],
+    assigneeIds: [...new Set(input.assigneeIds)],
     createdById: hints.createdById ?? null,
   };
   table.set(input.recurrence ? withRecurrence(created, input.recurrence, hints, at) : created);
@@ -56,20 +56,35 @@ function applyUpdateTask(table: Table, id: string, input: UpdateTaskInput, hints
   const task = taskOf(table, id);
   if (!task) return;
   const { tagIds = task.tagIds, projectId, sectionId, parentId, recurrence, ...others } = input;
-  const { assigneeIds = task.assigneeIds, addAssigneeIds = [], removeAssigneeIds = [], ...rest } = others;
+  const { assigneeIds, addAssigneeIds = [], removeAssigneeIds = [], ...rest } = others;
   const container = targetOf(table, task, { projectId, sectionId, parentId }, hints);
   const targets = [container.projectId, container.sectionId, parentId].filter((target) => target != null);
   if (targets.some((target) => !table.get(target)) || isWithin(table, parentId, id)) return;
-  const fields = { ...task, ...definedFields(rest), ...container, tagIds: [...tagIds].sort() };
+  const added = assigneeIds ?? addAssigneeIds;
+  const isKept = (each: string) =>
+    assigneeIds === undefined ? !removeAssigneeIds.includes(each) : added.includes(each);
+  const assigned = { ...task, assigneeIds: [...new Set([...task.assigneeIds, ...added])].filter(isKept) };
+  const fields = { ...placed(table, assigned, container), ...definedFields(rest), tagIds: [...tagIds].sort() };
   const next = {
     ...fields,
-    assigneeIds: [...new Set([...assigneeIds, ...addAssigneeIds])].filter((each) => !removeAssigneeIds.includes(each)),
     dueTime: fields.isAllDay === false ? fields.dueTime : null,
     parentId: parentId === undefined ? task.parentId : parentId,
   };
   changeTask(table, task, recurrence === undefined ? next : withRecurrence(next, recurrence, hints, at), at);
   if (container.projectId !== task.projectId || container.sectionId !== task.sectionId)
     moveSubtasks(table, id, container);
+}
+
+/** Puts a task into a project. It keeps the assignees who are members of the project's space. */
+function placed(table: Table, task: Task, container: Partial<Container>): Task {
+  const next = { ...task, ...container };
+  const spaceOf = (projectId: string) => (table.get(projectId) as Project | undefined)?.workspaceId ?? '';
+  const space = spaceOf(next.projectId);
+  if (space === spaceOf(task.projectId)) return next;
+  const workspace = table.get(space) as Workspace | undefined;
+  // A replica has one user, who is the only member of the personal space.
+  const isMember = (id: string) => (workspace ? workspace.members.some((member) => member.id === id) : !!table.get(id));
+  return { ...next, assigneeIds: next.assigneeIds.filter(isMember) };
 }
 
 type Container = Pick<Task, 'projectId' | 'sectionId'>;
@@ -92,7 +107,7 @@ function isWithin(table: Table, id: string | null | undefined, taskId: string): 
 
 function moveSubtasks(table: Table, id: string, container: Container): void {
   for (const task of subtasksOf(table, id)) {
-    table.set({ ...task, ...container });
+    table.set(placed(table, task, container));
     moveSubtasks(table, task.id, container);
   }
 }
@@ -102,6 +117,6 @@ export function applyMoveSection(table: Table, id: string, projectId: string): v
   if (section?.__typename !== 'Section' || section.projectId === projectId || !table.get(projectId)) return;
   table.set({ ...section, projectId });
   for (const task of [...table.referrers(id)]) {
-    if (task.__typename === 'Task') table.set({ ...task, projectId });
+    if (task.__typename === 'Task') table.set(placed(table, task, { projectId }));
   }
 }
