@@ -26,7 +26,10 @@ const within: Record<string, string[]> = {
   Workspace: ['members', 'invitations'],
   Invitation: ['invitedBy'],
   Task: ['tags', 'recurrence'],
+  Comment: ['author'],
 };
+/** Ids of users, who are no entities of a replica. */
+const idsOfUsers: Record<string, string[]> = { Comment: ['authorId'] };
 /** Fields that access tokens may not read, so only replicas of a session have them. */
 const ofSessions: Record<string, string[]> = { User: ['invitations'] };
 /** Fields that replicas leave out. */
@@ -221,7 +224,8 @@ export function clientSchemaOf(schema: GraphQLSchema): string {
   const types = entities.map(({ type }) => type);
   const lists = entities.filter((each) => each.isList);
   const references = types.map((type) => {
-    const ids = heldOf(type).filter((field) => getNamedType(field.type).name === 'ID' && field.name !== 'id');
+    const others = ['id', ...(idsOfUsers[type.name] ?? [])];
+    const ids = heldOf(type).filter(({ name, type: of }) => getNamedType(of).name === 'ID' && !others.includes(name));
     return [type.name, [...ids.map(({ name }) => name), ...(type.name === 'Task' ? ['tagIds'] : [])]];
   });
   const mutations = mutationsOf(schema);

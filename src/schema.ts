@@ -8,6 +8,7 @@ import './accounts/tokens/schema.ts';
 import './accounts/totp/schema.ts';
 import './activity/schema.ts';
 import './changes/schema.ts';
+import './comments/schema.ts';
 import './history/schema.ts';
 import './history/trash-schema.ts';
 import './notifications/schema.ts';

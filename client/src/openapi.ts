@@ -723,6 +723,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/todo/{id}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the comments on a task, the oldest first
+         * @description Everybody who sees a task sees its comments.
+         */
+        get: operations["listComments"];
+        put?: never;
+        /**
+         * Comments on a task
+         * @description `@` and the id of a member of the space mention that member.
+         */
+        post: operations["createComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/comments/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Searches comments, newest first
+         * @description Finds comments with all the words, or words that begin with them.
+         */
+        get: operations["searchComments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/comments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a comment
+         * @description Its author may delete it, and an administrator of the workspace.
+         */
+        delete: operations["deleteComment"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes the text of a comment
+         * @description Only its author may change it.
+         */
+        patch: operations["updateComment"];
+        trace?: never;
+    };
     "/api/v2/operations/{id}/undo": {
         parameters: {
             query?: never;
@@ -1599,6 +1667,31 @@ export interface components {
             /** @description Absolute URL of the avatar, readable without a session. Null if none was uploaded. */
             image: string | null;
         };
+        /** @description A comment on a task. */
+        Comment: {
+            /**
+             * @description Id of the comment.
+             * @example cmnt_01kax2w3zsfq1bq9rm3p2y6x4d
+             */
+            id: string;
+            /**
+             * @description Id of the task.
+             * @example task_01kax2w3zsfq1bq9rm3p2y6x4d
+             */
+            taskId: string;
+            /** @description Plain text, 1 to 16,384 characters. `@` and the id of a member of the space mention that member, such as `@user_01k8m3f5s8e5bb9g0q2v7x4c6d`. */
+            text: string;
+            /**
+             * Format: date-time
+             * @description Creation time.
+             * @example 2026-11-23T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @description Time of the last change of its text. Null if never edited. */
+            editedAt: string | null;
+            /** @description The author. Null if the account was deleted. */
+            author: components["schemas"]["Member"] | null;
+        };
         /** @description The result of an undo. */
         Undone: {
             /** @description Number of changed entities. */
@@ -1610,7 +1703,7 @@ export interface components {
         /** @description A part of the operation that the undo did not revert. */
         UndoConflict: {
             /** @enum {string} */
-            type: "workspace" | "project" | "section" | "tag" | "task";
+            type: "workspace" | "project" | "section" | "tag" | "task" | "comment";
             /** @description Id of the entity. Null if the caller cannot see it. */
             id: string | null;
             /** @description Name of the field. Null for the whole entity. */
@@ -1632,7 +1725,7 @@ export interface components {
             /** @description Id of the deleted entity. */
             id: string;
             /** @enum {string} */
-            type: "workspace" | "project" | "section" | "tag" | "task";
+            type: "workspace" | "project" | "section" | "tag" | "task" | "comment";
             /** @description Title of a task, or name of another entity. */
             title: string;
             /**
@@ -1768,10 +1861,11 @@ export interface components {
             sections: components["schemas"]["Section"][];
             tags: components["schemas"]["Tag"][];
             tasks: components["schemas"]["TaskWithAssignees"][];
+            comments: components["schemas"]["Comment"][];
             /** @description Entities that were deleted or are no longer visible. */
             deleted: {
                 /** @enum {string} */
-                type: "user" | "workspace" | "project" | "section" | "tag" | "task";
+                type: "user" | "workspace" | "project" | "section" | "tag" | "task" | "comment";
                 id: string;
             }[];
             /** @description The caller's idempotency keys whose effects are included up to this batch. */
@@ -2237,6 +2331,29 @@ export interface components {
                     /** @description The recurrence in words, such as `Every week on Monday and Thursday`. */
                     summary: string;
                 } | null;
+            }[];
+            comments: {
+                /**
+                 * @description Id of the comment.
+                 * @example cmnt_01kax2w3zsfq1bq9rm3p2y6x4d
+                 */
+                id: string;
+                /**
+                 * @description Id of the task.
+                 * @example task_01kax2w3zsfq1bq9rm3p2y6x4d
+                 */
+                taskId: string;
+                /** @description Plain text, 1 to 16,384 characters. `@` and the id of a member of the space mention that member, such as `@user_01k8m3f5s8e5bb9g0q2v7x4c6d`. */
+                text: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-23T09:30:00.000Z
+                 */
+                createdAt: string;
+                /** @description Time of the last change of its text. Null if never edited. */
+                editedAt: string | null;
+                /** @description The author. Null if the account was deleted. */
+                author: components["schemas"]["Member"] | null;
             }[];
         };
     };
@@ -4775,6 +4892,255 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listComments: {
+        parameters: {
+            query?: {
+                /** @description `cursor` of the previous page. */
+                after?: string;
+                /** @description Maximum number of entries. */
+                first?: number;
+            };
+            header?: {
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the task. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        comments: components["schemas"]["Comment"][];
+                        /** @description Opaque cursor to continue from. Null if the page is empty. */
+                        cursor: string | null;
+                        /** @description Whether there are more entries after `cursor`. */
+                        hasMore: boolean;
+                    };
+                };
+            };
+            /** @description The client has this response already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createComment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the task. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id?: string | null;
+                    /** @description Plain text, 1 to 16,384 characters. `@` and the id of a member of the space mention that member, such as `@user_01k8m3f5s8e5bb9g0q2v7x4c6d`. */
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Operation-Id": components["headers"]["X-Operation-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        comment: components["schemas"]["Comment"];
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    searchComments: {
+        parameters: {
+            query: {
+                /** @description Words to look for. */
+                q: string;
+            };
+            header?: {
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        comments: components["schemas"]["Comment"][];
+                    };
+                };
+            };
+            /** @description The client has this response already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteComment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the comment. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Operation-Id": components["headers"]["X-Operation-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        msg: "comment deleted successfully";
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateComment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the comment. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Plain text, 1 to 16,384 characters. `@` and the id of a member of the space mention that member, such as `@user_01k8m3f5s8e5bb9g0q2v7x4c6d`. */
+                    text?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Operation-Id": components["headers"]["X-Operation-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        comment: components["schemas"]["Comment"];
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyKeyInUse"];
             422: components["responses"]["IdempotencyKeyReused"];

@@ -60,9 +60,9 @@ END $$;
 CREATE TRIGGER raise_on_rename AFTER UPDATE OF name ON spaces
   FOR EACH ROW WHEN (OLD.name IS DISTINCT FROM NEW.name) EXECUTE FUNCTION raise_revision_of_renamed();
 
--- Members of the user's spaces see the row. So do invited accounts and the members of those workspaces, even after the user has
--- left. Invisible changes, such as another password, raise nothing. Joining and inviting lock the personal space, so neither
--- happens during this.
+-- Members of the user's spaces see the row. So do invited accounts and the members of those workspaces, and readers of the
+-- user's comments, even after the user has left. Invisible changes, such as another password, raise nothing. Joining and
+-- inviting lock the personal space, so neither happens during this.
 CREATE FUNCTION raise_revision_of_members() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   changed text[] := ARRAY(
@@ -80,6 +80,7 @@ BEGIN
     ARRAY(
       SELECT space_id FROM memberships WHERE user_id = ANY (changed)
       UNION SELECT space_id FROM invitations WHERE invited_by_id = ANY (changed)
+      UNION SELECT space_id FROM comments WHERE author_id = ANY (changed)
     ),
     ARRAY(SELECT email FROM invitations WHERE invited_by_id = ANY (changed))
   );

@@ -1,6 +1,7 @@
 import type { FragmentOf } from 'gql.tada';
 import { projectFields, sectionFields } from '../../src/projects/fields.ts';
 import { tagFields } from '../../src/tags/fields.ts';
+import { commentFields } from '../../src/comments/fields.ts';
 import { memberFields } from '../../src/platform/member-fields.ts';
 import { deliveryFields } from '../../src/notifications/fields.ts';
 import { occurrenceFields, recurrenceFields } from '../../src/recurrence/fields.ts';
@@ -17,6 +18,7 @@ export const section = entity('Section', sectionFields, 'A section of a project.
 export const project = entity('Project', projectFields);
 export const workspace = entity('Workspace', workspaceFields);
 export const member = entity('Member', memberFields, 'A member of a workspace.');
+export const comment = entity('Comment', commentFields);
 export const invitation = entity('Invitation', invitationFields);
 export const delivery = entity('Delivery', deliveryFields);
 export const occurrence = entity('Occurrence', occurrenceFields);

@@ -2,6 +2,7 @@ import type { DocumentNode } from 'graphql';
 import type { z } from 'zod';
 import type { SyncedKind } from '../../src/platform/entities.ts';
 import type { RestCaller, Route } from '../route.ts';
+import { comments } from './comments.ts';
 import { projects } from './projects.ts';
 import { sections } from './sections.ts';
 import { tags } from './tags.ts';
@@ -21,4 +22,5 @@ export const kinds = {
   Task: todos,
   Tag: tags,
   Workspace: workspaces,
+  Comment: comments,
 } satisfies Record<SyncedKind, { routes: readonly Route[]; shown: Shown }>;

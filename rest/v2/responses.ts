@@ -167,6 +167,10 @@ export const invitation = own.invitation.response
   .extend({ invitedBy: member.describe('The member who sent it.') })
   .meta({ id: 'Invitation', description: 'An open invitation to a workspace.' });
 
+export const comment = own.comment.response
+  .extend({ author: member.nullable().describe('The author. Null if the account was deleted.') })
+  .meta({ id: 'Comment', description: 'A comment on a task.' });
+
 export const delivery = own.delivery.response
   .extend({ status: z.enum(valuesOf(deliveryStatus)).describe(deliveryStatus.description) })
   .meta({ id: 'Delivery', description: 'A planned or past mail to the caller.' });

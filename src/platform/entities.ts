@@ -88,6 +88,19 @@ export const entities = {
       order: ['sortKey', 'id'],
     },
   },
+  Comment: {
+    prefix: 'cmnt',
+    model: 'Comment',
+    space: 'spaceId',
+    sync: {
+      title: 'text',
+      list: 'comments',
+      description: 'A comment on a task.',
+      listDescription:
+        'Comments that are new, changed, or became visible. The author of a comment may have another name since.',
+      order: ['id'],
+    },
+  },
   Invitation: { prefix: 'invt' },
   Session: { prefix: 'sess' },
   AccessToken: { prefix: 'tokn' },

@@ -193,7 +193,7 @@ class Reading {
         const before = row.revision - row.ids.length;
         const start = Math.max(0, position.revision - before);
         const ids = row.ids.slice(start, start + size);
-        for (const id of ids) this.#add(row.kind, id, !row.isOfTags);
+        if (!row.isOfComments) for (const id of ids) this.#add(row.kind, id, !row.isOfTags);
         size -= ids.length;
         isLast = start + ids.length === row.ids.length;
         if (ids.length > 0)

@@ -41,6 +41,8 @@ export interface LogRow extends Point {
   ids: string[];
   /** Whether only tags changed. The tasks may be in another space, whose log reports deletions. */
   isOfTags: boolean;
+  /** Whether only comments changed, which have rows of their own. */
+  isOfComments: boolean;
 }
 
 /** Maximum of a part of a transaction (`max_part`). */
@@ -56,7 +58,8 @@ export async function findLog(
 ): Promise<LogRow[]> {
   type Row = Omit<LogRow, 'kind'> & { type: Uppercase<SyncedKind | 'User'> };
   const rows = await run<Row>(sql`/* syncLog */
-    SELECT revision::float8, type, entity_ids AS ids, history_nonce AS "historyNonce", fields = '{tags}' AS "isOfTags"
+    SELECT revision::float8, type, entity_ids AS ids, history_nonce AS "historyNonce", fields = '{tags}' AS "isOfTags",
+      fields = '{comments}' AS "isOfComments"
     FROM (
       SELECT revision, type, entity_ids, fields, history_nonce, beyond, sum(beyond) OVER (ORDER BY revision ROWS UNBOUNDED PRECEDING) AS total
       FROM (

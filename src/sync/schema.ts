@@ -8,7 +8,7 @@ import type { Tombstone } from './batch.ts';
 
 const TombstoneRef = builder.objectRef<Tombstone>('Tombstone').implement({
   description:
-    'An entity that was deleted, or that the caller can no longer see. Its contents go with it: the projects of a workspace, the sections and tasks of a project, the subtasks of a task.',
+    'An entity that was deleted, or that the caller can no longer see. Its contents go with it: the projects of a workspace, the sections and tasks of a project, the subtasks and comments of a task.',
   fields: (t) => ({
     type: t.expose('kind', { type: EntityType, description: 'Kind of the entity.' }),
     id: t.exposeID('id', { description: 'Id of the entity.' }),

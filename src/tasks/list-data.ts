@@ -44,8 +44,8 @@ async function countTasks(viewer: Viewer, filter: Where): Promise<number> {
 }
 
 interface ListOwner {
-  model: 'Task' | 'TaskTag';
-  column: 'projectId' | 'sectionId' | 'tagId';
+  model: 'Task' | 'TaskTag' | 'Comment';
+  column: 'projectId' | 'sectionId' | 'tagId' | 'taskId';
 }
 
 /** One statement counts all lists of a level with the same filter. */

@@ -3,6 +3,7 @@ import { invalid } from '@taskgate/base';
 import type { Selection } from '@taskgate/nested-read';
 import { mapConstraintError, mapTakenId } from '@taskgate/postgres';
 import type { Task } from '../generated/prisma/client.ts';
+import { toConnection } from '../platform/connection.ts';
 import type { PageSize, Viewer } from '../platform/context.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound, orNotFound } from '../platform/errors.ts';
@@ -15,18 +16,19 @@ import { findByIds } from '../platform/visible-entities.ts';
 import { inReadTurn } from '../platform/transaction.ts';
 import { write } from '../platform/write.ts';
 import { assignable, assignmentOf, mapNotAssignable } from './assignment.ts';
-import { type ConnectionArguments, pageOf, toConnection } from './connection.ts';
+import { type ConnectionArguments, pageOf } from './connection.ts';
 import * as data from './data.ts';
 import { taskFields } from './fields.ts';
 import * as input from './input.ts';
 import * as listData from './list-data.ts';
-import { merge } from './order.ts';
+import { cursorOf, merge } from './order.ts';
 import { referenceGone, requireFittingIds, requireFittingPlace, targetPlace } from './placement.ts';
 import { findIds } from './search-data.ts';
 import { changeRecurrence, changeTasks, newOccurrence } from './occurrences.ts';
 import { noTasks, type TaskChanges, type UpdatedTasks, findUpdateFacts, writeTasks } from './update-data.ts';
 
 export { renewSortKeys } from './data.ts';
+export { countsOf } from './list-data.ts';
 export { allTasks, type ListArguments, streamSections, streamTasks, type TaskBatches } from './stream-data.ts';
 export { inStreamTurn } from './stream-turns.ts';
 export { skipOccurrence } from './occurrences.ts';
@@ -49,7 +51,13 @@ export async function listTasks(
   const page = pageOf(args, viewer, pageSize);
   const { lists, totalCount } = await listData.listTasks(viewer, page, query, withCount);
   const tasks = merge(page.order, page.backwards, lists).slice(0, page.size + 1);
-  return toConnection(args, page, tasks, () => totalCount);
+  return toConnection(
+    args,
+    page,
+    tasks,
+    (task) => cursorOf(page.order, task),
+    () => totalCount,
+  );
 }
 
 /** Returns the visible tasks in the order of the ids. */
@@ -255,11 +263,12 @@ export const deleteManyTasks = async (viewer: Viewer, ids: readonly string[]): P
 
 /**
  * Searches the viewer's tasks and tags, and tolerates typos.
- * @returns ids, best first, at most `first` of each kind
+ * @returns `findIds` reads ids, best first, at most `first` of each kind
  * @throws VALIDATION_FAILED for a blank query or a bad number
  */
-export async function search(viewer: Viewer, rawQuery: unknown, first: number) {
+export function search(viewer: Viewer, rawQuery: unknown, first: number) {
   const query = parse(input.searchQuery, rawQuery, 'query');
   if (first < 0 || first > input.maxSearchResults) throw invalid('first', `must be 0 to ${input.maxSearchResults}`);
-  return findIds(viewer, query, first);
+  let finding: ReturnType<typeof findIds> | undefined;
+  return { query, first, findIds: () => (finding ??= findIds(viewer, query, first)) };
 }

@@ -1,16 +1,13 @@
-import type { IndirectInclude } from '@pothos/plugin-prisma';
-import { connectionOf, nodePaths } from '@taskgate/nested-read';
-import { PageInfo } from '../graphql/shared-types.ts';
+import { connectionOf } from '@taskgate/nested-read';
 import { builder } from '../graphql/builder.ts';
+import { countedConnection, type NestedSelection, toNodes } from '../graphql/page-type.ts';
 import { enumRef } from '../graphql/fields.ts';
+import { toConnection } from '../platform/connection.ts';
 import { type Context, signedIn } from '../platform/context.ts';
-import { sortByIds } from '../platform/ids.ts';
-import { findTags } from '../tags/rules.ts';
 import { priority } from './fields.ts';
-import { type ConnectionArguments, pageOf, positionFields, scansOf, taggedWith, toConnection } from './connection.ts';
-import { maxSearchResults } from './input.ts';
+import { type ConnectionArguments, pageOf, positionFields, scansOf, taggedWith } from './connection.ts';
 import { countsOf } from './list-data.ts';
-import type { ListPosition } from './order.ts';
+import { cursorOf, type ListPosition } from './order.ts';
 import * as rules from './rules.ts';
 import { Task } from './schema.ts';
 
@@ -65,35 +62,9 @@ const Direction = builder.enumType('Direction', {
   } as const,
 });
 
-type TaskConnectionShape = ReturnType<typeof toConnection<ListPosition>>;
-
-const TaskEdge = builder.objectRef<TaskConnectionShape['edges'][number]>('TaskEdge').implement({
-  description: 'A task on a page, with its cursor.',
-  fields: (t) => ({
-    node: t.expose('node', { type: Task, description: 'The task.' }),
-    cursor: t.string({
-      description: 'Cursor for `after` and `before`. Stays valid after the task is deleted.',
-      resolve: ({ cursor }) => cursor(),
-    }),
-  }),
-});
-
-const TaskConnection = builder.objectRef<TaskConnectionShape>('TaskConnection').implement({
-  description: 'A page of a list of tasks.',
-  fields: (t) => ({
-    edges: t.expose('edges', { type: [TaskEdge], description: 'Tasks of the page with their cursors.' }),
-    nodes: t.field({
-      type: [Task],
-      description: 'Tasks of the page.',
-      resolve: ({ edges }) => edges.map(({ node }) => node),
-    }),
-    pageInfo: t.expose('pageInfo', { type: PageInfo, description: 'Position of the page in the list.' }),
-    totalCount: t.int({
-      extensions: { scans: () => true },
-      description: 'Number of tasks that match the filter, on all pages.',
-      resolve: ({ count }) => count(),
-    }),
-  }),
+const TaskConnection = countedConnection<ListPosition>(Task, {
+  name: 'Task',
+  counted: 'Number of tasks that match the filter, on all pages.',
 });
 
 const pageArguments = builder.args((t) => ({
@@ -129,10 +100,6 @@ builder.queryField('tasks', (t) =>
   }),
 );
 
-type NestedSelection = <Query extends object>(query: Query, path: never) => Query;
-
-const toNodes = { getType: () => 'Task', paths: nodePaths } satisfies IndirectInclude as never;
-
 /** One statement reads tasks with their owner; another counts them for all owners. */
 const listOf = (owner: 'project' | 'section') =>
   ({
@@ -141,12 +108,12 @@ const listOf = (owner: 'project' | 'section') =>
     extensions: { scans: scansOf(owner) },
     select: (args: ConnectionArguments, context: Context, nestedSelection: NestedSelection) => {
       const page = pageOf(args, signedIn(context), context.pageSize);
-      return { tasks: nestedSelection({ ...page.query, select: positionFields(page) }, toNodes) };
+      return { tasks: nestedSelection({ ...page.query, select: positionFields(page) }, toNodes('Task')) };
     },
     resolve: (parent: { id: string; tasks: ListPosition[] }, args: ConnectionArguments, context: Context) => {
       const page = pageOf(args, signedIn(context), context.pageSize);
       const count = () => countsOf(context, { model: 'Task', column: `${owner}Id` }, page.filter).load(parent.id);
-      return toConnection(args, page, parent.tasks, count);
+      return toConnection(args, page, parent.tasks, (task) => cursorOf(page.order, task), count);
     },
   }) as const;
 
@@ -167,7 +134,7 @@ builder.prismaObjectField('Tag', 'tasks', (t) =>
     select: (args, context, nestedSelection: NestedSelection) => {
       const viewer = signedIn(context);
       const page = pageOf(args, viewer, context.pageSize);
-      const task = nestedSelection({ select: positionFields(page) }, toNodes);
+      const task = nestedSelection({ select: positionFields(page) }, toNodes('Task'));
       return { taskTags: { ...taggedWith(viewer, page.query), select: { task } } };
     },
     resolve: ({ id, taskTags }, args, context) => {
@@ -179,38 +146,9 @@ builder.prismaObjectField('Tag', 'tasks', (t) =>
         args,
         page,
         taskTags.map(({ task }) => task),
+        (task) => cursorOf(page.order, task),
         count,
       );
     },
-  }),
-);
-
-const SearchResult = builder.objectRef<Awaited<ReturnType<typeof rules.search>>>('SearchResult').implement({
-  description: 'Result of a search.',
-  fields: (t) => ({
-    tasks: t.prismaField({
-      type: ['Task'],
-      description: 'Tasks, best first.',
-      resolve: (query, { taskIds }, _args, context) => rules.findTasksByIds(signedIn(context), taskIds, query),
-    }),
-    tags: t.prismaField({
-      type: ['Tag'],
-      description: 'Tags, best first.',
-      resolve: async (query, { tagIds }, _args, context) =>
-        sortByIds(tagIds, await findTags(signedIn(context), { ids: tagIds }, query)),
-    }),
-  }),
-});
-
-builder.queryField('search', (t) =>
-  t.field({
-    type: SearchResult,
-    extensions: { cost: 5_000 },
-    description: 'Searches titles, descriptions and tag names. Tolerates typos.',
-    args: {
-      query: t.arg.string({ required: true, description: 'Words or their beginnings. Not blank.' }),
-      first: t.arg.int({ defaultValue: 50, description: 'Returns the first n of each kind (at most 50).' }),
-    },
-    resolve: (_root, { query, first }, context) => rules.search(signedIn(context), query, first ?? maxSearchResults),
   }),
 );

@@ -4,11 +4,14 @@ import { exposed } from '../graphql/fields.ts';
 import { signedIn } from '../platform/context.ts';
 import { Node } from '../graphql/node.ts';
 import { Member } from '../graphql/shared-types.ts';
+import { sortByIds } from '../platform/ids.ts';
 import { answering, findById } from '../platform/visible-entities.ts';
 import * as data from './data.ts';
 import { Recurrence } from '../recurrence/schema.ts';
 import type { Recurrence as StoredRecurrence } from '../recurrence/rules.ts';
+import { findTags } from '../tags/rules.ts';
 import { taskFields } from './fields.ts';
+import { maxSearchResults } from './input.ts';
 import { BulkUpdateTasksInput, CreateTaskInput, UpdateTaskInput } from './schema-inputs.ts';
 import * as rules from './rules.ts';
 
@@ -60,6 +63,39 @@ builder.queryField('task', (t) =>
     description: 'The task with this id. Null if the caller cannot see such a task.',
     args: { id: t.arg.id({ required: true, description: 'Id of a task.' }) },
     resolve: (query, _root, { id }, context) => findById('Task', signedIn(context), id, query),
+  }),
+);
+
+export const SearchResult = builder.objectRef<ReturnType<typeof rules.search>>('SearchResult').implement({
+  description: 'Result of a search.',
+  fields: (t) => ({
+    tasks: t.prismaField({
+      type: ['Task'],
+      description: 'Tasks, best first.',
+      resolve: async (query, { findIds }, _args, context) =>
+        rules.findTasksByIds(signedIn(context), (await findIds()).taskIds, query),
+    }),
+    tags: t.prismaField({
+      type: ['Tag'],
+      description: 'Tags, best first.',
+      resolve: async (query, { findIds }, _args, context) => {
+        const { tagIds } = await findIds();
+        return sortByIds(tagIds, await findTags(signedIn(context), { ids: tagIds }, query));
+      },
+    }),
+  }),
+});
+
+builder.queryField('search', (t) =>
+  t.field({
+    type: SearchResult,
+    extensions: { cost: 5_000 },
+    description: 'Searches titles, descriptions and tag names. Tolerates typos.',
+    args: {
+      query: t.arg.string({ required: true, description: 'Words or their beginnings. Not blank.' }),
+      first: t.arg.int({ defaultValue: 50, description: 'Returns the first n of each kind (at most 50).' }),
+    },
+    resolve: (_root, { query, first }, context) => rules.search(signedIn(context), query, first ?? maxSearchResults),
   }),
 );
 

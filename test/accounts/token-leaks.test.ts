@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { userFieldsByToken } from '../../src/platform/token-rights.ts';
 import { cursorOfNow } from '../changes/stream.ts';
-import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { makeComment, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { makeProgram, type Program } from '../kit/program.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
@@ -51,7 +51,8 @@ async function createContent(spaceId: string, word: string): Promise<SpaceConten
   const place = { projectId: project.id, projectSectionId: section.id };
   const task = await makeTask(anna, { ...place, title: word, reminder: true, dueDate: '2030-01-01' });
   const child = await makeTask(anna, { parentId: task.id, title: word });
-  return { spaceId, word, task: task.id, ids: [spaceId, project.id, section.id, task.id, child.id] };
+  const comment = await makeComment(anna, task.id, { text: word });
+  return { spaceId, word, task: task.id, ids: [spaceId, project.id, section.id, task.id, child.id, comment.id] };
 }
 
 beforeAll(async () => {

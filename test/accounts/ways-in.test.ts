@@ -130,7 +130,7 @@ const linkedByTrust: Change = {
 const cases = Object.entries({ ...changes, 'the sign-in with a trusted provider': linkedByTrust });
 
 const others = `
-  acceptInvitation createProject createSection createTag createTask createWorkspace declineInvitation deleteProject deleteSection
+  acceptInvitation createComment deleteComment updateComment createProject createSection createTag createTask createWorkspace declineInvitation deleteProject deleteSection
   deleteTags deleteTask deleteTasks deleteWorkspace emptyTrash endOtherSessions endSession finishPasskeySignIn inviteToWorkspace
   leaveWorkspace moveTask muteTask readNotifications removeWorkspaceMember requestEmailChange requestPasswordReset requestSignUpCode restore revokeInvitation
   sendTestMail signOut signUp skipOccurrence startPasskeyRegistration startPasskeySignIn startTotp undo updatePreferences updateProfile updateProject

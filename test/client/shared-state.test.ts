@@ -30,7 +30,16 @@ test('an answered mutation is not reported as refused when another account is lo
       [recordKeyOf('mut_2'), queued],
     ]),
   );
-  const batch = { workspaces: [], projects: [], sections: [], tags: [], tasks: [], deleted: [], mutations: [] };
+  const batch = {
+    workspaces: [],
+    comments: [],
+    projects: [],
+    sections: [],
+    tags: [],
+    tasks: [],
+    deleted: [],
+    mutations: [],
+  };
   const other = { ...user, id: 'user_2' } as unknown as NonNullable<Batch['user']>;
   state.apply(state.recordsOf([{ ...batch, cursor: 'c', full: true, hasMore: false, user: other }]));
   expect(state.outbox.refused.map(({ key }) => key)).toEqual(['mut_2']);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { buildSchema } from 'graphql';
 import { readFile } from 'node:fs/promises';
 import { deadlocks, type LockHolder, openLockHolder, lockSpaces, untilWaiting } from '../kit/locks.ts';
-import { invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { invite, makeComment, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type MutationName, mutations, mutationsOfSessions, type Targets } from '../kit/mutations.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -54,6 +54,7 @@ describe('no write locks the personal space of another user', () => {
       otherProjectId: own.id,
       sectionId: section.id,
       taskId: task.id,
+      commentId: (await makeComment(anna, task.id)).id,
       otherTaskId: other.id,
       tagId,
       invitationId: await invite(anna, workspace.id, cleo.email),
@@ -143,6 +144,7 @@ test('writes of all kinds at once never deadlock', async () => {
           (users[index % 4] ?? anna).patch(`/api/v2/todo/${task.id}`, { tags: [tags[index % 4]?.id] }),
         ),
       );
+      const comments = await Promise.all(tasks.map(({ id }, index) => makeComment(users[index % 4] ?? anna, id)));
       const deleted = await Promise.all(
         shared.map(async ({ id: projectId }) => {
           const { id } = await makeTask(anna, { projectId });
@@ -163,6 +165,7 @@ test('writes of all kinds at once never deadlock', async () => {
             otherProjectId: pick(ids(projects)),
             sectionId: pick(ids(sections)),
             taskId: pick(ids(tasks)),
+            commentId: pick(ids(comments)),
             otherTaskId: pick(ids(tasks)),
             tagId: tags[user]?.id ?? '',
             invitationId: pick(invitations),

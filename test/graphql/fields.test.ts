@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getNamedType, type GraphQLNamedType, type GraphQLObjectType, isObjectType } from 'graphql';
 import { schema } from '../../src/schema.ts';
-import { invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { invite, makeComment, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { makeProgram } from '../kit/program.ts';
 import { lyingProvider } from '../kit/providers.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -17,6 +17,9 @@ const entryPoints: Record<string, string> = {
   Query: '*',
   ChangeConnection: 'changes(after: $cursor) { * }',
   EntityChange: 'operations { nodes { changes { nodes { * } } } }',
+  Comment: 'search(query: "plants") { comments { * } }',
+  CommentConnection: 'tasks(first: 9) { nodes { comments { * } } }',
+  CommentEdge: 'tasks(first: 9) { nodes { comments { edges { * } } } }',
   EntityChangeConnection: 'operations { nodes { changes(first: 1) { * } } }',
   EntityChangeEdge: 'operations { nodes { changes { edges { * } } } }',
   FieldChange: 'operations { nodes { changes { nodes { fields { * } } } } }',
@@ -142,6 +145,12 @@ describe('every mutation has a response', () => {
     [
       'deleteSection',
       async () => ({ as: carl, with: `(id: "${(await makeSection(carl, carlsIds['project'] ?? '')).id}")` }),
+    ],
+    ['createComment', () => ({ as: carl, with: `(taskId: "${carlsIds['task']}", text: "Done?")` })],
+    ['updateComment', () => ({ as: carl, with: `(id: "${carlsIds['comment']}", text: "Done!")` })],
+    [
+      'deleteComment',
+      async () => ({ as: carl, with: `(id: "${(await makeComment(carl, carlsIds['task'] ?? '')).id}")` }),
     ],
     ['createTag', () => ({ as: carl, with: '(name: "blue", color: BLUE)' })],
     ['updateTag', async () => ({ as: carl, with: `(id: "${(await makeTag(carl)).id}", color: PINK)` })],

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import sharp from 'sharp';
-import { invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { invite, makeComment, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { makeProgram } from '../kit/program.ts';
 import { linkBySql } from '../kit/providers.ts';
 import { type Service } from '../kit/service.ts';
@@ -38,6 +38,8 @@ export async function createFixtures(service: Service, user: User, member: User)
   const due = { dueDate: '2030-01-01', dueTime: '2030-01-01T09:00:00Z', isAllDay: false };
   const weekly = await makeTask(user, { title: 'Put out the bins', ...due });
   await user.put(`/api/v2/todo/${weekly.id}/recurrence`, { rule: 'FREQ=WEEKLY' });
+  const comment = await makeComment(user, task.id, { text: 'All plants?' });
+  await user.patch(`/api/v2/comments/${comment.id}`, { text: 'All plants' });
   const child = await makeTask(user, { title: 'Fetch water', parentId: task.id });
   await makeTask(user, { title: 'Fill the can', parentId: child.id });
   const sharedTask = await makeTask(user, { title: 'Plan the year', projectId: shared.id });
@@ -67,6 +69,7 @@ export async function createFixtures(service: Service, user: User, member: User)
     project: project.id,
     section: section.id,
     tag: tag.id,
+    comment: comment.id,
     workspace: workspace.id,
     operation,
   };

@@ -30,6 +30,7 @@ export interface EntityIds {
   project: string;
   otherProject: string;
   section: string;
+  comment: string;
   tag: string;
   workspace: string;
   /** Deleted, and not restored. */
@@ -77,6 +78,9 @@ export const variablesByMutation: Record<UndoableMutation, (ids: EntityIds) => o
   createSection: ({ project, name }) => [{ projectId: project, name }],
   updateSection: ({ section, name, project, b }) => [{ id: section, name, ...(b % 2 ? { projectId: project } : {}) }],
   deleteSection: ({ section }) => [{ id: section }],
+  createComment: ({ task, name }) => [{ taskId: task, text: name }],
+  updateComment: ({ comment, name }) => [{ id: comment, text: name }],
+  deleteComment: ({ comment }) => [{ id: comment }],
   createTag: ({ name }) => [{ name }],
   updateTag: ({ tag, name }) => [{ id: tag, name, color: 'RED' }],
   deleteTags: ({ c, ownTags }) => [{ ids: ownTags(c) }],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { tableOf, typesInSpaces } from '../../src/history/diffs.ts';
 import { documents } from '../../client/src/replica/schema.ts';
 import type { Client } from '../kit/client.ts';
-import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { makeComment, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { randomName } from '../kit/random.ts';
 import type { Service } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -79,6 +79,7 @@ export class World {
         await makeTask(user, { projectId, projectSectionId });
         const parent = await makeTask(user, { projectId, projectSectionId });
         await makeTask(user, { parentId: parent.id });
+        await makeComment(user, parent.id);
       }
     }
     for (const { id } of [all, two]) {
@@ -87,6 +88,7 @@ export class World {
       await makeTask(anna, { projectId: project.id, projectSectionId: section.id });
       const parent = await makeTask(anna, { projectId: project.id, projectSectionId: section.id });
       await makeTask(ben, { parentId: parent.id });
+      for (const user of [anna, ben]) await makeComment(user, parent.id);
     }
     const ids = users.map(({ id }) => id);
     const members: [string, string[]][] = [...ids.map((id): [string, string[]] => [id, [id]]), [all.id, ids]];
@@ -169,6 +171,9 @@ export class World {
       const tags = visibleRows.filter(({ type }) => type === 'tag');
       return tags.filter((_tag, index) => ((number >> index) & 1) === 1).map(({ id }) => id);
     };
+    const ownComments = visibleRows.filter(
+      ({ type, values }) => type === 'comment' && values['author_id'] === this.users[user]?.id,
+    );
     const deletedIds = this.operations
       .toReversed()
       .flatMap((operation) => [...operation.before.keys()].filter((id) => !before.has(id)));
@@ -185,6 +190,7 @@ export class World {
       project: pick('project', b),
       otherProject: pick('project', c),
       section: pick('section', c),
+      comment: ownComments[c % ownComments.length]?.id ?? 'none',
       tag: pick('tag', a),
       workspace: pick('workspace', a),
       deleted: deletedIds[b % deletedIds.length] ?? 'none',

@@ -48,6 +48,15 @@ export interface RestSection {
   projectId: string;
 }
 
+export interface RestComment {
+  id: string;
+  taskId: string;
+  author: { id: string; name: string | null; email: string | null; image: string | null } | null;
+  text: string;
+  createdAt: string;
+  editedAt: string | null;
+}
+
 type Fields = Record<string, unknown>;
 
 function created<Body>({ status, body }: Answer<Body>): Body {
@@ -73,6 +82,11 @@ export async function makeProject(user: Client, fields: Fields = {}): Promise<Re
 export async function makeSection(user: Client, projectId: string, fields: Fields = {}): Promise<RestSection> {
   const body = { name: randomName('section'), ...fields };
   return created(await user.post<{ section: RestSection }>(`/api/v2/projects/${projectId}/sections`, body)).section;
+}
+
+export async function makeComment(user: Client, taskId: string, fields: Fields = {}): Promise<RestComment> {
+  const body = { text: randomName('comment'), ...fields };
+  return created(await user.post<{ comment: RestComment }>(`/api/v2/todo/${taskId}/comments`, body)).comment;
 }
 
 /** The members are EDITORs. */

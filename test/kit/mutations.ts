@@ -5,6 +5,8 @@ export interface Targets {
   otherProjectId: string;
   sectionId: string;
   taskId: string;
+  /** The caller's, on the task. */
+  commentId: string;
   otherTaskId: string;
   tagId: string;
   invitationId: string;
@@ -19,6 +21,7 @@ export interface Targets {
 /** Every mutation that writes to existing spaces. */
 export const mutations = {
   acceptInvitation: ({ invitationId }) => `acceptInvitation(id: "${invitationId}") { id }`,
+  createComment: ({ taskId }) => `createComment(taskId: "${taskId}", text: "New") { id }`,
   createProject: ({ workspaceId }) => `createProject(name: "New", workspaceId: "${workspaceId}") { id }`,
   createSection: ({ projectId }) => `createSection(name: "New", projectId: "${projectId}") { id }`,
   createTag: () => `createTag(name: "New ${crypto.randomUUID()}") { id }`,
@@ -26,6 +29,7 @@ export const mutations = {
     `createTask(input: { title: "New", projectId: "${projectId}", tagIds: ["${tagId}"] }) { id }`,
   createWorkspace: () => 'createWorkspace(name: "New") { id }',
   declineInvitation: ({ invitationId }) => `declineInvitation(id: "${invitationId}")`,
+  deleteComment: ({ commentId }) => `deleteComment(id: "${commentId}")`,
   deleteProject: ({ projectId }) => `deleteProject(id: "${projectId}")`,
   deleteSection: ({ sectionId }) => `deleteSection(id: "${sectionId}")`,
   deleteTags: ({ tagId }) => `deleteTags(ids: ["${tagId}"]) { count }`,
@@ -47,6 +51,7 @@ export const mutations = {
   skipOccurrence: ({ taskId }) =>
     `set: updateTask(id: "${taskId}", input: { recurrence: { rule: "FREQ=DAILY" } }) { id } skipOccurrence(id: "${taskId}") { id }`,
   undo: ({ operationId }) => `undo(operationId: "${operationId}") { applied }`,
+  updateComment: ({ commentId }) => `updateComment(id: "${commentId}", text: "New") { id }`,
   updatePreferences: () => 'updatePreferences(input: { reminderBefore: 20 }) { reminderBefore }',
   updateProfile: () => `updateProfile(name: "New ${crypto.randomUUID()}") { id }`,
   updateProject: ({ projectId }) => `updateProject(id: "${projectId}", name: "New") { id }`,

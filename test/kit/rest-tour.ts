@@ -120,6 +120,12 @@ export async function tourRest(
     (await rest.listTasks()).todos.map(({ priority }) => priority),
     ['high', 'high'],
   );
+  const { comment } = await rest.createComment({ params: { id: todo.id }, body: { text: 'Prune it?' } });
+  const onComment = { params: { id: comment.id } };
+  assert.equal((await rest.updateComment({ ...onComment, body: { text: 'Pruned' } })).comment.text, 'Pruned');
+  assert.equal((await rest.listComments({ params: { id: todo.id }, query: { first: 5 } })).comments.length, 1);
+  assert.equal((await rest.searchComments({ query: { q: 'prun' } })).comments.length, 1);
+  await rest.deleteComment(onComment);
   assert.deepEqual((await rest.listChanges()).changes, []);
   assert.equal((await rest.sync({ query: { limit: 500 } })).tasks.length, 2);
   assert.equal((await rest.exportData()).todos.length, 2);

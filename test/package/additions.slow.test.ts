@@ -128,7 +128,7 @@ const tested: [own: readonly Addition[], files: string[], failures: string[], co
     ['src/tasks/fields.ts', 'client/src/replica/queries.ts'],
     [
       'the fields of Task › are exactly the columns that clients may see',
-      'the properties of Comment › include queries of the client',
+      'the properties of Attachment › include queries of the client',
     ],
   ],
   [field, ['prisma/schema.prisma'], ['✕ are exactly the columns']],

@@ -1,7 +1,7 @@
 import { readFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-// The instructions of CONTRIBUTING.md for a new field, kind of entity and kind of mail, with the examples `estimateMinutes`, `comment`
+// The instructions of CONTRIBUTING.md for a new field, kind of entity and kind of mail, with the examples `estimateMinutes`, `attachment`
 // and `WELCOME`.
 
 /** A text to insert before another one, or a new file. */
@@ -51,70 +51,69 @@ export const field: readonly Addition[] = [
 ];
 
 export const entity: readonly Addition[] = [
-  { file: 'prisma/schema.prisma', before: '  USER\n  WORKSPACE\n', text: '  COMMENT\n' },
-  { file: 'prisma/schema.prisma', before: '  taskTags    TaskTag[]\n', text: '  comments    Comment[]\n' },
+  { file: 'prisma/schema.prisma', before: '  USER\n  WORKSPACE\n', text: '  ATTACHMENT\n' },
+  { file: 'prisma/schema.prisma', before: '  taskTags    TaskTag[]\n', text: '  attachments    Attachment[]\n' },
   {
     file: 'prisma/schema.prisma',
     before: 'enum EntityType {',
-    text: `model Comment {
+    text: `model Attachment {
   id        String   @id
   taskId    String   @map("task_id")
   spaceId   String   @map("space_id")
   task      Task     @relation(fields: [taskId], references: [id], onDelete: Cascade)
-  text      String
+  address   String
   createdAt DateTime @default(now()) @map("created_at") @db.Timestamptz(3)
 
   @@index([taskId])
-  @@map("comments")
+  @@map("attachments")
 }
 
 `,
   },
   {
-    file: 'prisma/migrations/20990102000000_comments/migration.sql',
-    text: `ALTER TYPE "EntityType" ADD VALUE 'COMMENT';
-ALTER TABLE tasks ADD UNIQUE (id, space_id);
-CREATE TABLE comments (
+    file: 'prisma/migrations/20990102000000_attachments/migration.sql',
+    text: `ALTER TYPE "EntityType" ADD VALUE 'ATTACHMENT';
+CREATE TABLE attachments (
   id text PRIMARY KEY,
   task_id text NOT NULL,
   space_id text NOT NULL,
-  text text NOT NULL CHECK (char_length(text) BETWEEN 1 AND 4096),
+  address text NOT NULL CHECK (char_length(address) BETWEEN 1 AND 4096),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
-  -- A comment is in its task's space, and goes with it to another one.
+  -- An attachment is in its task's space, and goes with it to another one.
   FOREIGN KEY (task_id, space_id) REFERENCES tasks (id, space_id) ON DELETE CASCADE ON UPDATE CASCADE
 );
-CREATE INDEX comments_task_id_idx ON comments (task_id);
-CREATE INDEX comments_space_id_idx ON comments (space_id, id);
+CREATE INDEX attachments_task_id_idx ON attachments (task_id);
+CREATE INDEX attachments_space_id_idx ON attachments (space_id, id);
 `,
   },
   {
     file: 'src/platform/entities.ts',
     before: "  Invitation: { prefix: 'invt' },\n",
-    text: `  Comment: {
-    prefix: 'cmnt',
-    model: 'Comment',
+    text: `  Attachment: {
+    prefix: 'atch',
+    model: 'Attachment',
     space: 'spaceId',
     sync: {
-      title: 'text',
-      list: 'comments',
-      description: 'A comment on a task.',
-      listDescription: 'Comments that are new, changed, or became visible.',
+      title: 'address',
+      list: 'attachments',
+      description: 'An attachment on a task.',
+      listDescription: 'Attachments that are new, changed, or became visible.',
       order: ['id'],
     },
   },
 `,
   },
   {
-    file: 'src/comments/fields.ts',
+    file: 'src/attachments/fields.ts',
     text: `import type { Fields } from '../platform/fields.ts';
 import { paragraphs } from '../platform/input.ts';
 
-/** The fields of a comment. */
-export const commentFields = {
-  id: { type: { idOf: 'Comment' }, nullable: false, description: 'TypeID with the prefix \`cmnt\`.' },
-  text: {
+/** The fields of an attachment. */
+export const attachmentFields = {
+  id: { type: { idOf: 'Attachment' }, nullable: false, description: 'TypeID with the prefix \`atch\`.' },
+  address: {
     type: 'text',
-    shape: paragraphs(4096).refine((text) => text !== '', { error: 'must not be empty' }),
+    shape: paragraphs(4096).refine((address) => address !== '', { error: 'must not be empty' }),
     nullable: false,
     inputs: ['create', 'update'],
     required: true,
@@ -127,30 +126,30 @@ export const commentFields = {
 `,
   },
   {
-    file: 'src/comments/data.ts',
+    file: 'src/attachments/data.ts',
     text: `import type { Prisma } from '../generated/prisma/client.ts';
 import type { Database } from '../platform/database.ts';
 import type { Viewer } from '../platform/context.ts';
 import { inSpacesOf } from '../platform/policy.ts';
 
-export const createComment = (tx: Database, data: Prisma.CommentUncheckedCreateInput) =>
-  tx.comment.create({ data, select: { id: true } });
+export const createAttachment = (tx: Database, data: Prisma.AttachmentUncheckedCreateInput) =>
+  tx.attachment.create({ data, select: { id: true } });
 
 /** The space of a task, or null if the viewer cannot see it. */
 export const findPlaceOfTask = (tx: Database, viewer: Viewer, id: string) =>
   tx.task.findUnique({ where: { id, ...inSpacesOf(viewer) }, select: { spaceId: true } });
 
-/** @returns whether there is such a comment in the viewer's spaces */
-export const updateComment = async (tx: Database, viewer: Viewer, id: string, data: Prisma.CommentUpdateManyMutationInput) =>
-  (await tx.comment.updateMany({ where: { id, ...inSpacesOf(viewer) }, data })).count > 0;
+/** @returns whether there is such an attachment in the viewer's spaces */
+export const updateAttachment = async (tx: Database, viewer: Viewer, id: string, data: Prisma.AttachmentUpdateManyMutationInput) =>
+  (await tx.attachment.updateMany({ where: { id, ...inSpacesOf(viewer) }, data })).count > 0;
 
-/** @returns whether there was such a comment in the viewer's spaces */
-export const deleteComment = async (tx: Database, viewer: Viewer, id: string) =>
-  (await tx.comment.deleteMany({ where: { id, ...inSpacesOf(viewer) } })).count > 0;
+/** @returns whether there was such an attachment in the viewer's spaces */
+export const deleteAttachment = async (tx: Database, viewer: Viewer, id: string) =>
+  (await tx.attachment.deleteMany({ where: { id, ...inSpacesOf(viewer) } })).count > 0;
 `,
   },
   {
-    file: 'src/comments/rules.ts',
+    file: 'src/attachments/rules.ts',
     text: `import { z } from 'zod';
 import { mapTakenId } from '@taskgate/postgres';
 import { write } from '../platform/write.ts';
@@ -160,143 +159,143 @@ import { isId } from '../platform/ids.ts';
 import { parse, parseChanges } from '../platform/input.ts';
 import { shapesOf } from '../platform/shapes.ts';
 import * as data from './data.ts';
-import { commentFields } from './fields.ts';
+import { attachmentFields } from './fields.ts';
 
-const newComment = z.object(shapesOf(commentFields, 'create'));
-const changes = z.object(shapesOf(commentFields, 'update'));
+const newAttachment = z.object(shapesOf(attachmentFields, 'create'));
+const changes = z.object(shapesOf(attachmentFields, 'update'));
 
-/** Comments on a task. @returns the comment's id @throws VALIDATION_FAILED; NOT_FOUND for the task */
-export async function createComment(viewer: Viewer, taskId: string, rawInput: z.input<typeof newComment>): Promise<string> {
-  const comment = parse(newComment, rawInput);
+/** Attaches a link to a task. @returns the attachment's id @throws VALIDATION_FAILED; NOT_FOUND for the task */
+export async function createAttachment(viewer: Viewer, taskId: string, rawInput: z.input<typeof newAttachment>): Promise<string> {
+  const attachment = parse(newAttachment, rawInput);
   if (!isId('Task', taskId)) throw notFound('Task');
   await write(viewer, { needs: 'MEMBER', ids: [taskId] }, async (tx, caller) => {
     const { spaceId } = orNotFound(await data.findPlaceOfTask(tx, caller, taskId), 'Task');
-    await data.createComment(tx, { ...comment, taskId, spaceId });
+    await data.createAttachment(tx, { ...attachment, taskId, spaceId });
   }).catch(mapTakenId());
-  return comment.id;
+  return attachment.id;
 }
 
-/** Changes a comment. @returns its id @throws VALIDATION_FAILED; NOT_FOUND */
-export async function updateComment(viewer: Viewer, id: string, rawInput: z.input<typeof changes>): Promise<string> {
+/** Changes an attachment. @returns its id @throws VALIDATION_FAILED; NOT_FOUND */
+export async function updateAttachment(viewer: Viewer, id: string, rawInput: z.input<typeof changes>): Promise<string> {
   const given = parseChanges(changes, rawInput);
-  if (!isId('Comment', id)) throw notFound('Comment');
-  const isThere = await write(viewer, { needs: 'MEMBER', ids: [id] }, (tx, caller) => data.updateComment(tx, caller, id, given));
-  if (!isThere) throw notFound('Comment');
+  if (!isId('Attachment', id)) throw notFound('Attachment');
+  const isThere = await write(viewer, { needs: 'MEMBER', ids: [id] }, (tx, caller) => data.updateAttachment(tx, caller, id, given));
+  if (!isThere) throw notFound('Attachment');
   return id;
 }
 
-/** Deletes a comment. @throws NOT_FOUND */
-export async function deleteComment(viewer: Viewer, id: string): Promise<void> {
-  if (!isId('Comment', id)) throw notFound('Comment');
-  const wasThere = await write(viewer, { needs: 'MEMBER', ids: [id] }, (tx, caller) => data.deleteComment(tx, caller, id));
-  if (!wasThere) throw notFound('Comment');
+/** Deletes an attachment. @throws NOT_FOUND */
+export async function deleteAttachment(viewer: Viewer, id: string): Promise<void> {
+  if (!isId('Attachment', id)) throw notFound('Attachment');
+  const wasThere = await write(viewer, { needs: 'MEMBER', ids: [id] }, (tx, caller) => data.deleteAttachment(tx, caller, id));
+  if (!wasThere) throw notFound('Attachment');
 }
 `,
   },
   {
-    file: 'src/comments/schema.ts',
+    file: 'src/attachments/schema.ts',
     text: `import { builder } from '../graphql/builder.ts';
 import { exposed, inputFields } from '../graphql/fields.ts';
 import { Node } from '../graphql/node.ts';
 import { signedIn } from '../platform/context.ts';
 import { answering } from '../platform/visible-entities.ts';
-import { commentFields } from './fields.ts';
+import { attachmentFields } from './fields.ts';
 import * as rules from './rules.ts';
 
-builder.prismaObject('Comment', {
+builder.prismaObject('Attachment', {
   select: { id: true },
   interfaces: [Node],
-  description: 'A comment on a task.',
-  fields: (t) => exposed(t, commentFields),
+  description: 'An attachment on a task.',
+  fields: (t) => exposed(t, attachmentFields),
 });
 
-builder.prismaObjectField('Task', 'comments', (t) =>
-  t.relation('comments', { extensions: { listSize: 5 }, description: 'The comments on it, the oldest first.', query: { orderBy: { id: 'asc' } } }),
+builder.prismaObjectField('Task', 'attachments', (t) =>
+  t.relation('attachments', { extensions: { listSize: 5 }, description: 'The attachments on it, the oldest first.', query: { orderBy: { id: 'asc' } } }),
 );
 
-const id = { required: true, description: 'Id of the comment.' } as const;
+const id = { required: true, description: 'Id of the attachment.' } as const;
 
 builder.mutationFields((t) => ({
-  createComment: t.prismaField({
-    type: 'Comment',
-    description: 'Comments on a task.',
+  createAttachment: t.prismaField({
+    type: 'Attachment',
+    description: 'Attaches a link to a task.',
     args: {
-      ...inputFields(t.arg, commentFields, 'create'),
+      ...inputFields(t.arg, attachmentFields, 'create'),
       taskId: t.arg.id({ required: true, description: 'Id of the task.' }),
     },
-    resolve: answering('Comment', (context, { taskId, ...comment }) =>
-      rules.createComment(signedIn(context), taskId, comment),
+    resolve: answering('Attachment', (context, { taskId, ...attachment }) =>
+      rules.createAttachment(signedIn(context), taskId, attachment),
     ),
   }),
-  updateComment: t.prismaField({
-    type: 'Comment',
-    description: 'Changes a comment.',
-    args: { id: t.arg.id(id), ...inputFields(t.arg, commentFields, 'update') },
-    resolve: answering('Comment', (context, { id: comment, ...changes }) =>
-      rules.updateComment(signedIn(context), comment, changes),
+  updateAttachment: t.prismaField({
+    type: 'Attachment',
+    description: 'Changes an attachment.',
+    args: { id: t.arg.id(id), ...inputFields(t.arg, attachmentFields, 'update') },
+    resolve: answering('Attachment', (context, { id: attachment, ...changes }) =>
+      rules.updateAttachment(signedIn(context), attachment, changes),
     ),
   }),
-  deleteComment: t.id({
-    description: 'Deletes a comment and answers its id.',
+  deleteAttachment: t.id({
+    description: 'Deletes an attachment and answers its id.',
     args: { id: t.arg.id(id) },
-    resolve: (_root, { id: comment }, context) => rules.deleteComment(signedIn(context), comment).then(() => comment),
+    resolve: (_root, { id: attachment }, context) => rules.deleteAttachment(signedIn(context), attachment).then(() => attachment),
   }),
 }));
 `,
   },
-  { file: 'src/schema.ts', before: "import './history/schema.ts';\n", text: "import './comments/schema.ts';\n" },
+  { file: 'src/schema.ts', before: "import './history/schema.ts';\n", text: "import './attachments/schema.ts';\n" },
   {
-    file: 'rest/v2/comments.ts',
+    file: 'rest/v2/attachments.ts',
     text: `import { z } from 'zod';
-import { commentFields } from '../../src/comments/fields.ts';
+import { attachmentFields } from '../../src/attachments/fields.ts';
 import { changesOf, entity } from '../entity.ts';
 import { idOf } from '../json-schema.ts';
 import { additions, route } from '../route.ts';
 
-const comment = entity('Comment', commentFields, 'A comment on a task.');
+const attachment = entity('Attachment', attachmentFields, 'An attachment on a task.');
 
 const routes = additions(
   route({
     method: 'post',
-    path: '/api/v2/todo/:id/comments',
-    summary: 'Comments on a task',
-    description: 'Answers the comment.',
-    input: z.object({ path: z.object({ id: idOf('Task') }), body: z.object(comment.body('create')) }),
+    path: '/api/v2/todo/:id/attachments',
+    summary: 'Attaches a link to a task',
+    description: 'Answers the attachment.',
+    input: z.object({ path: z.object({ id: idOf('Task') }), body: z.object(attachment.body('create')) }),
     resource: 'Task',
-    document: comment.mutation('create', comment.fragment, { taskId: 'ID!' }),
+    document: attachment.mutation('create', attachment.fragment, { taskId: 'ID!' }),
     variables: ({ path: { id }, body }) => ({ taskId: id, ...body }),
     status: 201,
-    response: z.object({ comment: comment.response }),
-    reply: ({ createComment }) => ({ comment: createComment }),
+    response: z.object({ attachment: attachment.response }),
+    reply: ({ createAttachment }) => ({ attachment: createAttachment }),
   }),
   route({
     method: 'patch',
-    path: '/api/v2/todo/comments/:id',
-    summary: 'Changes a comment',
-    description: 'Answers the comment.',
-    input: z.object({ path: z.object({ id: idOf('Comment') }), body: changesOf(comment.body('update')) }),
-    resource: 'Comment',
-    document: comment.mutation('update', comment.fragment, {}),
-    response: z.object({ comment: comment.response }),
-    reply: ({ updateComment }) => ({ comment: updateComment }),
+    path: '/api/v2/todo/attachments/:id',
+    summary: 'Changes an attachment',
+    description: 'Answers the attachment.',
+    input: z.object({ path: z.object({ id: idOf('Attachment') }), body: changesOf(attachment.body('update')) }),
+    resource: 'Attachment',
+    document: attachment.mutation('update', attachment.fragment, {}),
+    response: z.object({ attachment: attachment.response }),
+    reply: ({ updateAttachment }) => ({ attachment: updateAttachment }),
   }),
 );
 
-/** Comments on tasks, an addition to the contract. */
-export const comments = { shown: comment, routes };
+/** Links on tasks, an addition to the contract. */
+export const attachments = { shown: attachment, routes };
 `,
   },
   {
     file: 'rest/v2/kinds.ts',
     before: "import { projects } from './projects.ts';\n",
-    text: "import { comments } from './comments.ts';\n",
+    text: "import { attachments } from './attachments.ts';\n",
   },
-  { file: 'rest/v2/kinds.ts', before: '} satisfies Record<', text: '  Comment: comments,\n' },
+  { file: 'rest/v2/kinds.ts', before: '} satisfies Record<', text: '  Attachment: attachments,\n' },
   {
     file: 'client/src/replica/queries.ts',
     before: "/** The caller's tags, by name",
-    text: `/** Comments on a task, the oldest first. */
-export const comments = { byId: byId('Comment'), byTask: byReference('Comment', 'taskId') } as const;
+    text: `/** Attachments of a task, the oldest first. */
+export const attachments = { byId: byId('Attachment'), byTask: byReference('Attachment', 'taskId') } as const;
 
 `,
   },

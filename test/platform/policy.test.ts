@@ -80,6 +80,7 @@ const rights = {
   ...{ deleteTask: 'write', deleteTasks: 'write', undo: 'write', restore: 'write' },
   ...{ createProject: 'write', updateProject: 'write', deleteProject: 'write' },
   ...{ createSection: 'write', updateSection: 'write', deleteSection: 'write' },
+  ...{ createComment: 'write', updateComment: 'write', deleteComment: 'write' },
   ...{ createTag: 'write', updateTag: 'write', deleteTags: 'write' },
   ...{ muteTask: 'write', readNotifications: 'write' },
   emptyTrash: 'all',

@@ -3,7 +3,7 @@ import { getNamedType, type GraphQLField, isInterfaceType, isObjectType } from '
 import { routes } from '../../rest/routes.ts';
 import { schema } from '../../src/schema.ts';
 import { allOf, callOf, documentWith } from '../graphql/selections.ts';
-import { invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { invite, makeComment, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { notify } from '../activity/notify.ts';
 import { makeProgram } from '../kit/program.ts';
 import type { Service } from '../kit/service.ts';
@@ -51,6 +51,7 @@ async function makeAccount(count: number): Promise<Account> {
     const fields = { title: 'Water plants', dueDate: new Date().toISOString().slice(0, 10), tags: [tag], ...place };
     await named('task', number, makeTask(user, fields));
     await makeTask(user, { parentId: first('task') });
+    await makeComment(user, first('task'), { text: 'Water?' });
     await user.patch(`/api/v2/todo/${first('task')}`, { title: `Water ${number} plants` });
     await user.delete(`/api/v2/todo/${(await makeTask(user)).id}`);
     await named('workspace', number, makeWorkspace(user));

@@ -22,6 +22,7 @@ const thingOf = (path: string): Promise<{ id: string }> => {
 const query: Record<string, string> = {
   '/api/v2/projects/personal': '?search=',
   '/api/v2/todo/search': '?q=x',
+  '/api/v2/comments/search': '?q=x',
   '/api/v2/recurrence': '?rule=FREQ%3DDAILY',
 };
 

@@ -9,7 +9,7 @@ import { type ErrorCode, errorCodes } from '../../src/platform/errors.ts';
 import type { Client, GraphqlAnswer } from '../kit/client.ts';
 import { contextOf } from '../kit/context.ts';
 import { executorWith } from '../kit/executor.ts';
-import { addMember, invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { addMember, invite, makeComment, makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
 import { randomEmail } from '../kit/random.ts';
 import type { Service } from '../kit/service.ts';
 import { requestCode, signInAgain, signUp, User } from '../kit/users.ts';
@@ -29,7 +29,6 @@ export interface Account {
   password: string;
 }
 
-const noId = '0'.repeat(26);
 const picture = await sharp({ create: { width: 8, height: 4, channels: 3, background: 'red' } })
   .png()
   .toBuffer();
@@ -64,6 +63,7 @@ export async function makeAccount(service: Service, stranger: Map<string, string
     await makeTask(user, { title: 'Plant a tree', projectId: shared.id, dueDate: '2031-02-03' }),
   ];
   await user.patch(`/api/v2/todo/${tasks[3]?.id}`, { completed: true });
+  for (const text of ['Rain water?', 'Tap water']) await makeComment(user, one.id, { text });
   const given = { task: tasks, project: [first, second], section: sections, tag: tags };
   for (const [kind, things] of Object.entries(given)) {
     things.forEach(({ id }, index) => names.set(`<${kind} ${index + 1}>`, id));
@@ -84,24 +84,6 @@ export async function makeAccount(service: Service, stranger: Map<string, string
   };
   for (const [name, value] of Object.entries(others)) names.set(`<${name}>`, value);
   return { user, inboxId: body.inbox.id, names, password: user.password };
-}
-
-/** Names for entities of another user, and for missing ones. */
-export async function createStrangerNames(service: Service): Promise<Map<string, string>> {
-  const ben = await signUp(service);
-  const project = await makeProject(ben);
-  const theirs = {
-    task: (await makeTask(ben)).id,
-    project: project.id,
-    section: (await makeSection(ben, project.id)).id,
-    tag: (await makeTag(ben)).id,
-    workspace: (await makeWorkspace(ben)).id,
-  };
-  const missingIds = { task: 'task_', project: 'proj_', section: 'sect_', tag: 'tag_', workspace: 'wksp_' };
-  return new Map([
-    ...Object.entries(theirs).map(([kind, id]): [string, string] => [`<their ${kind}>`, id]),
-    ...Object.entries(missingIds).map(([kind, prefix]): [string, string] => [`<no ${kind}>`, `${prefix}${noId}`]),
-  ]);
 }
 
 /** Makes and names the entities that the request uses up. @param serial of the request */
@@ -134,6 +116,8 @@ export async function provide(
     names.set('<deleted task>', id);
     names.set('<deletion>', headers.get('x-operation-id') ?? '');
   }
+  if (requestText.includes('<doomed comment>'))
+    names.set('<doomed comment>', (await makeComment(user, names.get('<task 1>') ?? '', { text: name })).id);
   if (requestText.includes('<doomed tag>')) names.set('<doomed tag>', (await makeTag(user, { name })).id);
   if (/<doomed workspace>|<sent invitation>/.test(requestText)) {
     const id = await makeNamedWorkspace(user);

@@ -76,6 +76,26 @@ export const additions: Record<string, Inputs> = {
     path: { id: ['<open invitation>', '<no task>', 'nonsense'] },
     example: { path: { id: '<open invitation>' } },
   },
+  'GET /api/v2/todo/:id/comments': {
+    path: { id: [...tasks, ...strangeTasks] },
+    query: { first: oneOf('1', '2', '500', '501', '0', 'x'), after: oneOf('nonsense') },
+    example: { path: { id: '<task 1>' }, query: { first: '2' } },
+  },
+  'POST /api/v2/todo/:id/comments': {
+    path: { id: [...tasks, ...strangeTasks] },
+    body: { text: oneOf('Done?', ' @<user> ', '@<user>'.repeat(30), ' ', 'x'.repeat(16_384), '🦊'.repeat(16_385)) },
+    example: { path: { id: '<task 1>' }, body: { text: 'Done? @<user>' } },
+  },
+  'GET /api/v2/comments/search': { query: { q: oneOf('plan', 'Done', ' ') }, example: { query: { q: 'wat' } } },
+  'PATCH /api/v2/comments/:id': {
+    path: { id: ['<doomed comment>', '<their comment>', ...strangeTasks] },
+    body: { text: oneOf('Done!', ' ', '@<user>') },
+    example: { path: { id: '<doomed comment>' }, body: { text: 'Done!' } },
+  },
+  'DELETE /api/v2/comments/:id': {
+    path: { id: ['<doomed comment>', '<their comment>', ...strangeTasks] },
+    example: { path: { id: '<doomed comment>' } },
+  },
   'GET /api/v2/digest': { example: {} },
   'GET /api/v2/deliveries': {
     query: { first: oneOf('0', '2', '500', '501', 'x') },

@@ -20,8 +20,8 @@ import {
   provide,
   queryOf,
   resolve,
-  createStrangerNames,
 } from './parity-accounts.ts';
+import { createStrangerNames } from './parity-strangers.ts';
 import { inputs, type Mutation, type ParityRequest, requestsOf } from './parity-inputs.ts';
 
 const operations = routes.filter((row) => !row.raw);
@@ -69,7 +69,10 @@ function normalised({ status, body }: DoorAnswer, { names, user }: Account): Doo
     return name;
   };
   const text = JSON.stringify(body, (key, value: unknown) => {
-    if (['completedAt', 'createdAt', 'expiresAt', 'lastUsedAt', 'at', 'sentAt'].includes(key) && value !== null)
+    if (
+      ['completedAt', 'createdAt', 'editedAt', 'expiresAt', 'lastUsedAt', 'at', 'sentAt'].includes(key) &&
+      value !== null
+    )
       return 'a moment';
     if (key === 'slug' && typeof value === 'string') return value.slice(0, -8);
     if (key === 'operationId') return 'an operation';
@@ -77,7 +80,7 @@ function normalised({ status, body }: DoorAnswer, { names, user }: Account): Doo
     if (key === 'image' && typeof value === 'string') return 'a picture';
     return value;
   });
-  const sameIds = text.replaceAll(/\b(task|proj|sect|tag|user|wksp|invt|seri)_[0-9a-z]{26}\b/g, call);
+  const sameIds = text.replaceAll(/\b(task|proj|sect|tag|user|wksp|invt|seri|cmnt)_[0-9a-z]{26}\b/g, call);
   const sameAddresses = sameIds.replaceAll(user.email, '<email>').replaceAll(/user-\w+@example\.com/g, '<somebody>');
   return { status, body: JSON.parse(sameAddresses) as unknown };
 }

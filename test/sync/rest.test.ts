@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { EventStream } from '../changes/sse.ts';
-import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { makeComment, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -27,7 +27,7 @@ test('a batch has each entity in the shape of its list', async () => {
   const section = await makeSection(anna, project.id);
   const tag = await makeTag(anna);
   await makeTask(anna, { projectId: project.id, projectSectionId: section.id, tagIds: [tag.id], priority: 'high' });
-  await makeTask(anna);
+  const comment = await makeComment(anna, (await makeTask(anna)).id);
   const { body } = await anna.get<Record<string, unknown>>(path);
   const list = async <Row>(readItems: string, name: string) =>
     (await anna.get<Record<string, Row[]>>(readItems)).body[name] ?? [];
@@ -50,6 +50,7 @@ test('a batch has each entity in the shape of its list', async () => {
     tasks: expect.arrayContaining(
       todos.map(({ children: _, ...todo }) => ({ ...todo, assigneeIds: [], createdById: anna.id })),
     ),
+    comments: [comment],
     deleted: [],
     mutations: [],
   });

@@ -137,6 +137,8 @@ export interface UpdatePreferencesInput {
 }
 /** Mutations that a replica sends, with their variables. */
 export interface Mutations {
+  /** Comments on a task. A task has up to 10,000 comments. */
+  createComment: { readonly id?: string; readonly taskId: string; readonly text: string };
   /** Creates a project. FORBIDDEN if the viewer is not a member of the workspace. */
   createProject: { readonly id?: string; readonly name: string; readonly workspaceId?: string | null };
   /** Creates a section as the last one of its project. */
@@ -147,6 +149,8 @@ export interface Mutations {
   createTask: { readonly input: CreateTaskInput };
   /** Creates a workspace with the viewer as its only member. An account is in up to 100. */
   createWorkspace: { readonly id?: string; readonly name: string };
+  /** Deletes a comment, and returns its id. Its author may, and an administrator of the workspace. */
+  deleteComment: { readonly id: string };
   /** Deletes a project with its sections and tasks. Returns its id. FORBIDDEN for the inbox. */
   deleteProject: { readonly id: string };
   /** Deletes a section. Returns its id. Its tasks stay in the project, without a section. */
@@ -169,6 +173,8 @@ export interface Mutations {
   skipOccurrence: { readonly id: string };
   /** Undoes an operation of any member, except the parts that were changed again. The undo is an operation, which can be undone in turn. */
   undo: { readonly operationId: string };
+  /** Changes the text of a comment. Only its author may. */
+  updateComment: { readonly id: string; readonly text: string };
   /** Changes notification preferences. */
   updatePreferences: { readonly input: UpdatePreferencesInput };
   /** Changes a project. An absent or null field keeps its value. At least one field is required. */

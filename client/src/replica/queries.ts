@@ -100,6 +100,9 @@ export const sections = {
   byProject: byReference('Section', 'projectId'),
 } as const;
 
+/** Comments on a task, in the order of their ids. */
+export const comments = { byId: byId('Comment'), byTask: byReference('Comment', 'taskId') } as const;
+
 /** The caller's tags, by name without case. */
 export const tags = { byId: byId('Tag'), all: () => listQuery('Tag') } as const;
 

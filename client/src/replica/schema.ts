@@ -5,6 +5,7 @@ import type { Entity } from './types.ts';
 
 /** Lists of a batch, and the types of their entities. */
 export const lists = {
+  comments: 'Comment',
   projects: 'Project',
   sections: 'Section',
   tags: 'Tag',
@@ -14,6 +15,7 @@ export const lists = {
 
 /** Fields that refer to other entities. */
 export const references = {
+  Comment: ['taskId'],
   Project: ['workspaceId'],
   Section: ['projectId'],
   Tag: [],
@@ -24,6 +26,7 @@ export const references = {
 
 /** Default field values of a new entity. */
 export const defaults = {
+  Comment: { author: null, authorId: null, createdAt: '', editedAt: null },
   Project: { isDefault: false, slug: null, viewMode: null, workspaceId: null },
   Section: {},
   Tag: {},
@@ -47,10 +50,19 @@ export const defaults = {
 } as const;
 
 /** Prefixes of ids that a client makes. */
-export const prefixes = { Project: 'proj', Section: 'sect', Tag: 'tag', Task: 'task', Workspace: 'wksp' } as const;
+export const prefixes = {
+  Comment: 'cmnt',
+  Project: 'proj',
+  Section: 'sect',
+  Tag: 'tag',
+  Task: 'task',
+  Workspace: 'wksp',
+} as const;
 
 /** Their documents. */
 export const documents: Record<keyof Mutations, string> = {
+  createComment:
+    'mutation createComment($id: ID, $taskId: ID!, $text: String!) { createComment(id: $id, taskId: $taskId, text: $text) { id } }',
   createProject:
     'mutation createProject($id: ID, $name: String!, $workspaceId: ID) { createProject(id: $id, name: $name, workspaceId: $workspaceId) { id } }',
   createSection:
@@ -59,6 +71,7 @@ export const documents: Record<keyof Mutations, string> = {
     'mutation createTag($color: TagColor, $id: ID, $name: String!) { createTag(color: $color, id: $id, name: $name) { id } }',
   createTask: 'mutation createTask($input: CreateTaskInput!) { createTask(input: $input) { id } }',
   createWorkspace: 'mutation createWorkspace($id: ID, $name: String!) { createWorkspace(id: $id, name: $name) { id } }',
+  deleteComment: 'mutation deleteComment($id: ID!) { deleteComment(id: $id) }',
   deleteProject: 'mutation deleteProject($id: ID!) { deleteProject(id: $id) }',
   deleteSection: 'mutation deleteSection($id: ID!) { deleteSection(id: $id) }',
   deleteTags: 'mutation deleteTags($ids: [ID!]!) { deleteTags(ids: $ids) { count } }',
@@ -71,6 +84,7 @@ export const documents: Record<keyof Mutations, string> = {
   restore: 'mutation restore($ids: [ID!]!) { restore(ids: $ids) { applied } }',
   skipOccurrence: 'mutation skipOccurrence($id: ID!) { skipOccurrence(id: $id) { id } }',
   undo: 'mutation undo($operationId: ID!) { undo(operationId: $operationId) { applied } }',
+  updateComment: 'mutation updateComment($id: ID!, $text: String!) { updateComment(id: $id, text: $text) { id } }',
   updatePreferences:
     'mutation updatePreferences($input: UpdatePreferencesInput!) { updatePreferences(input: $input) { id } }',
   updateProject:
@@ -87,7 +101,10 @@ export const documents: Record<keyof Mutations, string> = {
 };
 
 /** Selections of a batch. An access token may read less than a session. */
-export const selectionsOf = (isSession: boolean) => `projects { id isDefault name slug viewMode workspaceId }
+export const selectionsOf = (
+  isSession: boolean,
+) => `comments { author { email id image name } authorId createdAt editedAt id taskId text }
+projects { id isDefault name slug viewMode workspaceId }
 sections { id name projectId sortKey }
 tags { color id name }
 tasks { assigneeIds color completed completedAt createdAt createdById description dueDate dueTime id isAllDay parentId priority projectId recurrence { basis date number rule seriesId start summary time timeZone } reminder sectionId sortKey tags { id } title updatedAt }

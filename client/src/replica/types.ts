@@ -18,6 +18,25 @@ export type WorkspaceRole = 'ADMIN' | 'COMMENTER' | 'EDITOR' | 'VIEWER';
 /** Which mails about tasks a user gets. */
 export type ActivityMails = 'ALL' | 'DIRECT' | 'NONE';
 
+/** A comment on a task. Everybody who sees the task sees it. */
+export interface Comment {
+  readonly __typename: 'Comment';
+  /** The author, who may have left the workspace. Null if the account was deleted. */
+  readonly author: Member | null;
+  /** Id of `author`. */
+  readonly authorId: string | null;
+  /** Creation time. */
+  readonly createdAt: string;
+  /** Time of the last change of its text. Null if never edited. */
+  readonly editedAt: string | null;
+  /** TypeID with the prefix `cmnt`. */
+  readonly id: string;
+  /** Id of `task`. */
+  readonly taskId: string;
+  /** Plain text, 1 to 16,384 characters. `@` and the id of a member of the space mention that member, such as `@user_01k8m3f5s8e5bb9g0q2v7x4c6d`. */
+  readonly text: string;
+}
+
 /** A group of tasks. It is personal or belongs to a workspace. */
 export interface Project {
   readonly __typename: 'Project';
@@ -138,6 +157,18 @@ export interface Workspace {
   readonly name: string;
 }
 
+/** A user as other members of their workspaces see them. */
+export interface Member {
+  /** The address that signs in, in lower case. */
+  readonly email: string | null;
+  /** TypeID with the prefix `user`. */
+  readonly id: string;
+  /** Absolute URL of the avatar, readable without a session. Null if none was uploaded. */
+  readonly image: string | null;
+  /** Display name. Null until it is set. */
+  readonly name: string | null;
+}
+
 /** How a task repeats. Each occurrence of the series is a task. */
 export interface Recurrence {
   /** What the next date of a series follows from. */
@@ -200,17 +231,5 @@ export interface Preferences {
   readonly timeZone: string;
 }
 
-/** A user as other members of their workspaces see them. */
-export interface Member {
-  /** The address that signs in, in lower case. */
-  readonly email: string | null;
-  /** TypeID with the prefix `user`. */
-  readonly id: string;
-  /** Absolute URL of the avatar, readable without a session. Null if none was uploaded. */
-  readonly image: string | null;
-  /** Display name. Null until it is set. */
-  readonly name: string | null;
-}
-
 /** An entity of a replica: the service's type, with ids instead of objects. */
-export type Entity = Project | Section | Tag | Task | User | Workspace;
+export type Entity = Comment | Project | Section | Tag | Task | User | Workspace;

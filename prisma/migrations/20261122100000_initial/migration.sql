@@ -10,7 +10,7 @@ CREATE TYPE "ViewMode" AS ENUM ('LIST', 'BOARD', 'CALENDAR');
 -- In the order of sorted lists.
 CREATE TYPE "Priority" AS ENUM ('LOW', 'MEDIUM', 'HIGH');
 CREATE TYPE "TagColor" AS ENUM ('BLUE', 'RED', 'GREEN', 'YELLOW', 'PURPLE', 'ORANGE', 'PINK');
-CREATE TYPE "EntityType" AS ENUM ('USER', 'WORKSPACE', 'PROJECT', 'SECTION', 'TAG', 'TASK');
+CREATE TYPE "EntityType" AS ENUM ('USER', 'WORKSPACE', 'PROJECT', 'SECTION', 'TAG', 'TASK', 'COMMENT');
 CREATE TYPE "TokenScope" AS ENUM ('READ', 'WRITE');
 CREATE TYPE "ActivityMails" AS ENUM ('ALL', 'DIRECT', 'NONE');
 CREATE TYPE "ChangeKind" AS ENUM ('CREATED', 'UPDATED', 'DELETED');
@@ -322,6 +322,7 @@ CREATE TABLE tasks (
   -- Set by a trigger (prisma/functions/task_words.sql): each update would compute a generated column.
   search tsvector NOT NULL,
   UNIQUE (id, project_id),
+  UNIQUE (id, space_id),
   CHECK (completed = (completed_at IS NOT NULL)),
   CHECK (due_time IS NULL OR is_all_day IS FALSE),
   CHECK (parent_id <> id),
@@ -383,6 +384,24 @@ CREATE TABLE task_tags (
   FOREIGN KEY (tag_id, space_id) REFERENCES tags (id, space_id) ON DELETE CASCADE
 );
 CREATE INDEX task_tags_tag_id_idx ON task_tags (tag_id);
+
+-- A comment is in its task's space. prisma/functions/tracked_tables.sql deletes and moves the comments of tasks by one statement.
+CREATE TABLE comments (
+  id text PRIMARY KEY,
+  task_id text NOT NULL,
+  space_id text NOT NULL,
+  author_id text REFERENCES users (id) ON DELETE SET NULL,
+  text text NOT NULL CHECK (char_length(text) BETWEEN 1 AND 16384),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  edited_at timestamptz(3),
+  -- Set by a trigger (prisma/functions/search_comments.sql).
+  search tsvector NOT NULL,
+  CONSTRAINT comments_task_fkey FOREIGN KEY (task_id, space_id) REFERENCES tasks (id, space_id) DEFERRABLE INITIALLY DEFERRED
+);
+CREATE INDEX comments_task_id_created_at_idx ON comments (task_id, created_at, id);
+CREATE INDEX comments_space_id_id_idx ON comments (space_id, id);
+CREATE INDEX comments_author_id_space_id_idx ON comments (author_id, space_id);
+CREATE INDEX comments_search_idx ON comments USING gin (search) WITH (gin_pending_list_limit = 128);
 
 -- See docs/decisions/0502. Words without tasks remain, and find nothing.
 CREATE TABLE task_words (
@@ -494,6 +513,8 @@ CREATE TABLE history (
   images text[],
   -- For tags, the tasks' space: only members of both spaces see the row. Null: same as space_id.
   entity_space_id text,
+  -- Of comments: others do not see their images, which go with the author's account.
+  author_id text,
   -- To or from another space.
   is_move boolean NOT NULL DEFAULT false,
   -- Tags that went with a task.
@@ -502,6 +523,7 @@ CREATE TABLE history (
   is_consequence boolean NOT NULL DEFAULT coalesce(current_setting('taskgate.consequence', true), '') <> '',
   PRIMARY KEY (operation_id, position)
 );
+CREATE INDEX history_author_id_idx ON history (author_id) WHERE author_id IS NOT NULL;
 CREATE INDEX history_entity_ids_idx ON history USING gin (entity_ids) WITH (gin_pending_list_limit = 512);
 -- New sort keys for all tasks of a project. An undo follows later ones.
 CREATE INDEX history_sort_keys_idx ON history (space_id, operation_id)
@@ -517,12 +539,15 @@ CREATE TABLE trash (
   operation_id text COLLATE "C" NOT NULL,
   -- Entity whose deletion included this one, such as a task's project. Null: top of the deletion.
   within_id text,
+  -- Of a comment.
+  author_id text,
   -- Spaces whose images are being erased; empty when done. Null: it can be restored.
   erased_from text[]
 );
 CREATE INDEX trash_tops_idx ON trash (space_id, operation_id) WHERE within_id IS NULL AND erased_from IS NULL;
 CREATE INDEX trash_within_id_idx ON trash (within_id) WHERE within_id IS NOT NULL;
 CREATE INDEX trash_operation_id_idx ON trash (operation_id);
+CREATE INDEX trash_author_id_idx ON trash (author_id) WHERE author_id IS NOT NULL;
 CREATE INDEX trash_erased_from_idx ON trash (erased_from) WHERE erased_from <> '{}';
 
 CREATE TABLE history_settings (

@@ -1,0 +1,75 @@
+import { runRead, runSql } from '@taskgate/postgres';
+import { type Comment, Prisma } from '../generated/prisma/client.ts';
+import type { Viewer } from '../platform/context.ts';
+import type { Database } from '../platform/database.ts';
+import { inSpacesOf } from '../platform/policy.ts';
+import { type Claim, writeStatement } from '../platform/write.ts';
+import { maxComments, maxMentions } from './input.ts';
+
+const { sql } = Prisma;
+
+export interface CommentPlace {
+  spaceId: string;
+  /** On the task, before this one. */
+  comments: number;
+  mentioned: string[];
+}
+
+/**
+ * Creates a comment in one statement, unless the task or the text has too many.
+ * @returns undefined if the viewer cannot see the task
+ */
+export async function createComment(
+  viewer: Viewer,
+  claim: Claim,
+  { id, taskId, text }: Pick<Comment, 'id' | 'taskId' | 'text'>,
+  named: readonly string[],
+): Promise<(CommentPlace & { created: Comment | null }) | undefined> {
+  const statement = (allowed: Prisma.Sql, operation: Prisma.Sql) => sql`
+    WITH ${allowed}, place AS MATERIALIZED (
+      SELECT place.* FROM allowed, place_of_comment(${taskId}, allowed.spaces, ${[...named]}) AS place
+    ), created AS (
+      INSERT INTO comments (id, task_id, space_id, author_id, text)
+      SELECT ${id}, ${taskId}, space_id, ${viewer.id}, ${text} FROM place
+      WHERE comments < ${maxComments} AND cardinality(mentioned) <= ${maxMentions}
+      RETURNING created_at
+    )
+    SELECT place.space_id AS "spaceId", place.comments, place.mentioned, created.created_at AS "createdAt",
+      CASE WHEN created.created_at IS NOT NULL THEN ${operation} END AS operation
+    FROM place LEFT JOIN created ON true`;
+  const [row] = await writeStatement<CommentPlace & { createdAt: Date | null }>(null, viewer, claim, statement);
+  if (!row) return undefined;
+  const { createdAt, ...place } = row;
+  const { spaceId } = place;
+  return {
+    ...place,
+    created: createdAt && { id, taskId, spaceId, authorId: viewer.id, text, createdAt, editedAt: null },
+  };
+}
+
+/** Call it under the lock. Null if the viewer cannot see it. */
+export const findComment = (tx: Database, viewer: Viewer, id: string) =>
+  tx.comment.findUnique({ where: { id, ...inSpacesOf(viewer) } });
+
+export async function findPlace(tx: Database, { taskId, spaceId }: Comment, named: readonly string[]) {
+  const [place] = await runSql<CommentPlace>(
+    tx,
+    sql`SELECT space_id AS "spaceId", comments, mentioned FROM place_of_comment(${taskId}, ${[spaceId]}, ${[...named]})`,
+  );
+  return place;
+}
+
+export const updateText = (tx: Database, id: string, text: string) =>
+  tx.$executeRaw`UPDATE comments SET text = ${text}, edited_at = clock_timestamp() WHERE id = ${id}`;
+
+export const deleteComment = (tx: Database, id: string) => tx.comment.delete({ where: { id }, select: { id: true } });
+
+/** Newest first. */
+export async function findMatching(viewer: Viewer, query: string, limit: number): Promise<string[]> {
+  const { spaceIds } = viewer;
+  const rows = await runRead<{ id: string }>(
+    viewer,
+    sql`SELECT id FROM matching_comment_ids(${spaceIds}, ${query}, ${limit}::int) AS found (id)`,
+  );
+  return rows.map(({ id }) => id);
+}
