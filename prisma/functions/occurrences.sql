@@ -137,18 +137,20 @@ BEGIN
       UNION ALL
       SELECT top, subtask.* FROM tree CROSS JOIN LATERAL (SELECT * FROM tasks WHERE parent_id = tree.id OFFSET 0) AS subtask
     ), whole AS (
-      SELECT top, array_agg(DISTINCT id) AS tree, array_agg(tag_id ORDER BY tag_id) AS tags,
+      -- Later subtasks of a completed task do not count.
+      SELECT top, array_agg(DISTINCT id) AS tree, array_agg(tag_id ORDER BY tag_id) FILTER (WHERE tag_id IS NOT NULL) AS tags,
+        count(DISTINCT id) FILTER (WHERE (created_at <= (top).completed_at) IS NOT FALSE) AS size,
         bool_and(created_at = (top).created_at AND updated_at = created_at) AS is_unchanged,
         array_agg(DISTINCT id) FILTER (WHERE id <> (top).id AND completed_at = (top).completed_at) AS completed_with
-      FROM tree LEFT JOIN task_tags ON task_id = id GROUP BY top
+      FROM tree LEFT JOIN task_tags ON task_id = id AND (created_at <= (top).completed_at) IS NOT FALSE GROUP BY top
     )
     SELECT (top).id, (top).parent_id, (top).completed, tree, completed_with,
       dense_rank() OVER (ORDER BY (top).recurrence ->> 'seriesId') AS series,
       first_value(CASE WHEN NOT (top).completed THEN tree END) OVER pair AS next_tree,
       -- The caller may not have access to another space.
-      first_value(is_unchanged) OVER pair AND first_value((
-        (top).space_id, (top).created_at, cardinality(tree), tags
-      )) OVER pair = ((top).space_id, (top).completed_at, cardinality(tree), tags) AS is_next_unchanged
+      first_value(is_unchanged) OVER pair AND first_value(size) OVER pair >= size
+        AND first_value(((top).space_id, (top).created_at, tags)) OVER pair = ((top).space_id, (top).completed_at, tags)
+        AS is_next_unchanged
     FROM whole WINDOW pair AS (PARTITION BY (top).recurrence ->> 'seriesId' ORDER BY (top).completed)
     ORDER BY (top).recurrence ->> 'date' DESC, (top).completed_at DESC, (top).id
   LOOP

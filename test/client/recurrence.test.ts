@@ -211,6 +211,22 @@ describe('a replica shows offline', () => {
     await device.expectForeseen();
   });
 
+  test.each<[string, (device: Device, id: string, child: string) => void]>([
+    ['got a subtask', (device, id) => device.make({ title: 'new', parentId: id })],
+    ['lost a subtask', (device, _id, child) => device.replica.mutate('deleteTask', { id: child })],
+  ])('an opened task instead of its next occurrence, if the task %s', async (_what, edit) => {
+    const device = await Device.open(service, anna);
+    const id = device.make({ title: 'tick', dueDate: '2030-01-07', recurrence: daily });
+    const child = device.make({ title: 'below', parentId: id });
+    device.set(id, { completed: true });
+    untilLater();
+    edit(device, id, child);
+    untilLater();
+    device.set(id, { completed: false });
+    expect(device.series(id)).toMatchObject([{ id, completed: false, recurrence: { number: 1 } }]);
+    await device.expectForeseen();
+  });
+
   test.each<[string, (device: Device, nextId: string, id: string) => void]>([
     ['has another title', (device, id) => device.set(id, { title: 'edited' })],
     [

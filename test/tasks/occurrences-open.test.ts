@@ -93,6 +93,21 @@ describe('opening a completed occurrence', () => {
     expect(await occurrencesOf(anna, task)).toEqual([next]);
   });
 
+  test.each<[string, (task: repeating.RepeatingTask) => Promise<unknown>]>([
+    [
+      'got a subtask with a tag',
+      async (task) => makeTask(anna, { parentId: task.id, tags: [(await makeTag(anna)).id] }),
+    ],
+    ['lost one of its subtasks', async (task) => remove(anna, (await subtasks(task.id))[0]?.id ?? '')],
+  ])('takes back the next one if the completed task %s', async (_name, change) => {
+    const task = await makeRepeating(anna);
+    for (const title of ['first', 'second']) await makeTask(anna, { parentId: task.id, title });
+    await complete(anna, task.id);
+    await change(task);
+    expect(await open(anna, task.id)).toMatchObject({ completed: false, recurrence: task.recurrence });
+    expect(stateOf(await occurrencesOf(anna, task))).toEqual([[task.id, false]]);
+  });
+
   test('opens it without recurrence if the next one is completed too', async () => {
     const task = await makeRepeating(anna);
     await complete(anna, task.id);

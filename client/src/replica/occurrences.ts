@@ -113,11 +113,16 @@ function repeatsAbove(table: Table, id: string | null): boolean {
 
 const tagsOf = (tasks: Task[]) => String(tasks.flatMap(({ tagIds }) => tagIds).sort());
 
-/** Whether tasks are still as the completion of others made them. */
-const isUnchanged = (tasks: Task[], completed: Task[]) =>
-  tasks.length === completed.length &&
-  tagsOf(tasks) === tagsOf(completed) &&
-  tasks.every(({ createdAt, updatedAt }) => createdAt === completed[0]?.completedAt && createdAt === updatedAt);
+/** Whether tasks are still as the completion of others made them. Later subtasks of those do not count. */
+function isUnchanged(tasks: Task[], completed: Task[]): boolean {
+  const at = completed[0]?.completedAt ?? '';
+  const copied = completed.filter(({ createdAt }) => createdAt <= at);
+  return (
+    tasks.length >= copied.length &&
+    tagsOf(tasks) === tagsOf(copied) &&
+    tasks.every(({ createdAt, updatedAt }) => createdAt === at && createdAt === updatedAt)
+  );
+}
 
 export function applySkip(table: Table, id: string, at: string): void {
   const task = taskOf(table, id);
