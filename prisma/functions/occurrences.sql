@@ -16,7 +16,7 @@ BEGIN
   );
 END $$;
 
--- What the next occurrences of tasks follow from. For use after lock_for_write.
+-- The basis of the next occurrences. For use after lock_for_write.
 --   nextKey: sort key of the task behind it in its project
 --   below: its subtasks of all levels by sort key, each with its parent, due date and time
 CREATE FUNCTION occurrence_states(ids text[]) RETURNS TABLE (id text, state jsonb) LANGUAGE plpgsql AS $$
@@ -49,10 +49,10 @@ END $$;
 -- Completes tasks, and with the occurrences among them their open subtasks. Makes the next occurrences with their subtasks and
 -- every member's tags. The completion covers the tags in the log: nobody locks another user's personal space.
 --   ids: the tasks
---   occurrences: those that repeat and are open, as keys. A look-up in an array of 1,000 takes 13 us
+--   occurrences: the open ones that repeat, as keys, because a look-up in an array of 1,000 takes 13 us
 --   plan: for each occurrence and subtask `{task, root, copy}`, with the columns of the copy that differ. Without an `id` in them,
 --     there is no next occurrence.
--- Returns one of the tasks that were open.
+-- Returns one of the completed tasks.
 CREATE FUNCTION complete_tasks(ids text[], occurrences jsonb, plan jsonb) RETURNS tasks LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE

@@ -22,8 +22,9 @@ BEGIN
   ON CONFLICT DO NOTHING;
   RETURN NULL;
 END $$;
-CREATE TRIGGER note_words_on_insert AFTER INSERT ON tasks REFERENCING NEW TABLE AS new_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION note_words_of_created();
+-- The next occurrences and restored tasks have words that their space had before.
+CREATE TRIGGER note_words_on_insert AFTER INSERT ON tasks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT
+  WHEN (coalesce(current_setting('taskgate.consequence', true), '') = '') EXECUTE FUNCTION note_words_of_created();
 
 -- A row trigger can be limited to columns: other updates cost nothing. It fires before the log's, so it takes the lock itself.
 CREATE FUNCTION note_words_of_updated() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -8,7 +8,7 @@ import { type Recurrence, seriesIdOf } from '../recurrence/rules.ts';
 
 const { sql } = Prisma;
 
-/** What the next occurrence of a task follows from, as the database returns it. */
+/** The basis of a task's next occurrence, as the database returns it. */
 export interface OccurrenceState {
   recurrence: Recurrence;
   createdAt: string;
@@ -36,7 +36,7 @@ export interface PlannedCopy {
   copy: object;
 }
 
-/** By occurrence, with the hash of the state that the copies follow from. */
+/** The copies by occurrence, with the hash of their basis. */
 export type Plan = Map<string, { hash: string; copies: PlannedCopy[] }>;
 
 /**
@@ -81,7 +81,7 @@ export async function reopenOccurrences(tx: Database, viewer: Viewer, ids: strin
   return row?.ended ?? [];
 }
 
-/** What a new series depends on. */
+/** The basis of a new series. */
 export interface SeriesFacts {
   now: Date;
   /** Of the viewer. */
