@@ -96,7 +96,7 @@ function applyOpening(
   const isOwn =
     !repeatsAbove(table, parentId) &&
     !subtasks.some(repeats) &&
-    (!next || isUnchanged([next, ...below(table, next.id)], [task, ...subtasks]));
+    (!next || isUnchanged([next, ...below(table, next.id)], [task, ...subtasks], completedAt));
   changeTask(table, task, { ...noCompletion, recurrence: isOwn ? recurrence : null }, at);
   if (!isOwn) return;
   if (next) remove(table, next.id);
@@ -113,15 +113,11 @@ function repeatsAbove(table: Table, id: string | null): boolean {
 
 const tagsOf = (tasks: Task[]) => String(tasks.flatMap(({ tagIds }) => tagIds).sort());
 
-/** Whether tasks are still as the completion of others made them. Later subtasks of those do not count. */
-function isUnchanged(tasks: Task[], completed: Task[]): boolean {
-  const at = completed[0]?.completedAt ?? '';
-  const copied = completed.filter(({ createdAt }) => createdAt <= at);
-  return (
-    tasks.length >= copied.length &&
-    tagsOf(tasks) === tagsOf(copied) &&
-    tasks.every(({ createdAt, updatedAt }) => createdAt === at && createdAt === updatedAt)
-  );
+/** Whether tasks are still as the completion of others made them, without the later subtasks of those. */
+function isUnchanged(tasks: Task[], completed: Task[], at: string | null): boolean {
+  const copied = completed.filter(({ createdAt }) => createdAt <= String(at));
+  const isNew = ({ createdAt, updatedAt }: Task) => createdAt === at && updatedAt === at;
+  return tasks.length >= copied.length && tagsOf(tasks) === tagsOf(copied) && tasks.every(isNew);
 }
 
 export function applySkip(table: Table, id: string, at: string): void {
