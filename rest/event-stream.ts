@@ -3,7 +3,7 @@ import { invalid } from '@taskgate/base';
 import { eventStream, streamHeaders, write } from '@taskgate/http';
 import { noBody } from '../src/door/http.ts';
 import { bindEvents, operationOn, presentable, requireFitting, signedIn } from '../src/door/index.ts';
-import type { Core, EventsOfRoute, RestCaller } from './route.ts';
+import { callerOf, type Core, type EventsOfRoute } from './route.ts';
 
 /** Milliseconds. */
 const keepAlive = 15_000;
@@ -18,7 +18,7 @@ export function sendEvents({ executor, contexts }: Core, source: EventsOfRoute):
   const query = operationOn(executor);
   return async (request, response) => {
     const { context } = await contexts.afterBody(request, noBody);
-    const caller: RestCaller = { inboxId: signedIn(context).inboxId ?? '' };
+    const caller = callerOf(signedIn(context));
     const headers = { 'Content-Type': eventStream, ...streamHeaders };
     // Same headers without content (RFC 9110, 9.3.2).
     if (request.method === 'HEAD') return void response.set(headers).end();

@@ -8,10 +8,16 @@ import type { Executor, Streams } from '../src/door/index.ts';
 import type { ErrorCode } from '../src/platform/errors.ts';
 import type { Resource } from './resource.ts';
 
-/** The parts of the caller that a reply may use. */
+/** The parts of the caller that a row may use. Empty without a session. */
 export interface RestCaller {
+  id: string;
   inboxId: string;
 }
+
+export const callerOf = (viewer: { id: string; inboxId: string | null } | null | undefined): RestCaller => ({
+  id: viewer?.id ?? '',
+  inboxId: viewer?.inboxId ?? '',
+});
 
 /** Parts without a shape are not read. */
 export type InputShape = z.ZodObject<{ path?: z.ZodType; query?: z.ZodType; body?: z.ZodType }>;
@@ -63,7 +69,7 @@ export interface Route extends Endpoint {
   document: TadaDocumentNode<unknown, never>;
   /** For some inputs, with the same variables. */
   alternative?: { document: TadaDocumentNode<unknown, never>; when(input: never): boolean };
-  variables(input: never): Record<string, unknown>;
+  variables(input: never, caller: RestCaller): Record<string, unknown>;
   /** Contract names of arguments, if different. Empty: an object whose fields are arguments. */
   names?: Record<string, string>;
   /** Default: 200. */
@@ -126,8 +132,8 @@ type TypedRoute<Input extends InputShape, Data, Variables, Response extends z.Zo
 } & (keyof Variables extends never
     ? object
     : Merged<Input> extends Variables
-      ? { variables?(input: z.output<Input>): Variables }
-      : { variables(input: z.output<Input>): Variables });
+      ? { variables?(input: z.output<Input>, caller: RestCaller): Variables }
+      : { variables(input: z.output<Input>, caller: RestCaller): Variables });
 
 /** Makes the compiler check a row. */
 export const route = <

@@ -18,7 +18,7 @@ import { notFound } from '../src/platform/errors.ts';
 import { generalProblems, maxFileBytes, parse } from '../src/platform/input.ts';
 import { sendEvents, unlessEvents } from './event-stream.ts';
 import { hasResource, ResourceOfPath } from './resource.ts';
-import type { Core, RestCaller, Route, Row } from './route.ts';
+import { callerOf, type Core, type Route, type Row } from './route.ts';
 
 const jsonBody = jsonParser([json]);
 const formBody = formParser({ fileSize: maxFileBytes, fields: 10, fieldSize: 64 * 1024 }, 'image');
@@ -52,7 +52,7 @@ function handler(row: Route, core: Core): RequestHandler {
     // Before the body is read.
     if (row.auth === 'session' && !contexts.hasSession(request)) throw unauthenticated();
     const { body: read, context } = await contexts.afterBody(request, (receive) => settledBody(row, request, receive));
-    const caller: RestCaller = { inboxId: context.viewer?.inboxId ?? '' };
+    const caller = callerOf(context.viewer);
     if (row.auth === 'session') signedIn(context);
     requireRightsOf(schema, document, context);
     // A malformed id gives 400, not the resource's 404.
@@ -66,7 +66,7 @@ function handler(row: Route, core: Core): RequestHandler {
         run: async (own: Context) => {
           if (stream) own.maxResponseBytes = smallResponseBytes;
           const chosen = alternative?.when(input) ? alternative.document : document;
-          return row.reply((await operation(chosen, row.variables(input), own)) as never, caller, input);
+          return row.reply((await operation(chosen, row.variables(input, caller), own)) as never, caller, input);
         },
         stream:
           stream &&

@@ -3,6 +3,7 @@ import { accounts } from './v1/accounts.ts';
 import { profile } from './v1/profile.ts';
 import { sessions } from './v1/sessions.ts';
 import { providerRedirects, providerRoutes } from './v1/providers.ts';
+import { assignees } from './v2/assignees.ts';
 import { changes } from './v2/changes.ts';
 import { taskEvents } from './v2/events.ts';
 import { exportOfAll } from './v2/export.ts';
@@ -21,5 +22,6 @@ export const routes: readonly Row[] = [
   ...additions(...sessions, ...providerRoutes),
   ...Object.values(kinds).flatMap(({ routes }) => routes),
   ...additions(...history, ...changes, ...sync, ...invitations, ...mails, ...notifications, ...recurrences),
+  ...additions(...assignees),
   ...additions(...providerRedirects, taskEvents, exportOfAll),
 ];

@@ -499,6 +499,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/todo/assigned": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the tasks that are assigned to a user
+         * @description All tasks that the caller can see. As in the list of tasks, but without `children`.
+         */
+        get: operations["listAssignedTasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/todo/bulk": {
         parameters: {
             query?: never;
@@ -1203,6 +1223,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/todo/{id}/assignees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the assignees of a task
+         * @description Up to ten members, in the order of assignment.
+         */
+        get: operations["listAssignees"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/todo/{id}/assignees/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Assigns a member to a task
+         * @description Changes nothing if the member is assigned. Any other user than a member of the task's space: 400.
+         */
+        put: operations["addAssignee"];
+        post?: never;
+        /**
+         * Removes an assignee from a task
+         * @description Changes nothing if the user is not assigned.
+         */
+        delete: operations["removeAssignee"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/providers": {
         parameters: {
             query?: never;
@@ -1624,6 +1688,47 @@ export interface components {
             parentId: string | null;
             projectId: string | null;
         };
+        /** @description A task with its tags, assignees and creator. */
+        TaskWithAssignees: {
+            /**
+             * @description Id of the task.
+             * @example task_01kax2w3zsfq1bq9rm3p2y6x4d
+             */
+            id: string;
+            /** @description 1 to 500 characters. */
+            title: string;
+            /** @description Plain text, up to 16,384 characters. */
+            description: string | null;
+            /** @description Priority. Null if none is set. */
+            priority: ("high" | "medium" | "low") | null;
+            /** @description Due date. */
+            dueDate: string | null;
+            /** @description Due time. Null unless `isAllDay` is false. */
+            dueTime: string | null;
+            /** @description Whether the task takes the whole due date. */
+            isAllDay: boolean | null;
+            /** @description Whether the task is done. Its subtasks have their own state. */
+            completed: boolean;
+            /** @description Completion time. Null if the task is open. */
+            completedAt: string | null;
+            /** @description Hex colour: #RGB, #RRGGBB or #RRGGBBAA. */
+            color: string | null;
+            /**
+             * @description Position of the task in its project, compared bytewise.
+             * @example a0
+             */
+            sortKey: string;
+            /** @description Whether the task has a reminder. */
+            reminder: boolean;
+            parentId: string | null;
+            projectId: string | null;
+            projectSectionId: string | null;
+            /** @description The caller's tags on the task. */
+            tags: components["schemas"]["Tag"][];
+            /** @description Ids of the assignees, in the order of assignment. */
+            assigneeIds: string[];
+            createdById: string | null;
+        };
         /** @description A tag with its number of tasks. */
         CountedTag: {
             /**
@@ -1891,47 +1996,6 @@ export interface components {
                 viewMode: "list" | "board" | "calendar";
             } | null;
             workspaceId: string | null;
-        };
-        /** @description A task with its tags, assignees and creator. */
-        TaskWithAssignees: {
-            /**
-             * @description Id of the task.
-             * @example task_01kax2w3zsfq1bq9rm3p2y6x4d
-             */
-            id: string;
-            /** @description 1 to 500 characters. */
-            title: string;
-            /** @description Plain text, up to 16,384 characters. */
-            description: string | null;
-            /** @description Priority. Null if none is set. */
-            priority: ("high" | "medium" | "low") | null;
-            /** @description Due date. */
-            dueDate: string | null;
-            /** @description Due time. Null unless `isAllDay` is false. */
-            dueTime: string | null;
-            /** @description Whether the task takes the whole due date. */
-            isAllDay: boolean | null;
-            /** @description Whether the task is done. Its subtasks have their own state. */
-            completed: boolean;
-            /** @description Completion time. Null if the task is open. */
-            completedAt: string | null;
-            /** @description Hex colour: #RGB, #RRGGBB or #RRGGBBAA. */
-            color: string | null;
-            /**
-             * @description Position of the task in its project, compared bytewise.
-             * @example a0
-             */
-            sortKey: string;
-            /** @description Whether the task has a reminder. */
-            reminder: boolean;
-            parentId: string | null;
-            projectId: string | null;
-            projectSectionId: string | null;
-            /** @description The caller's tags on the task. */
-            tags: components["schemas"]["Tag"][];
-            /** @description Ids of the assignees, in the order of assignment. */
-            assigneeIds: string[];
-            createdById: string | null;
         };
         /** @description An open invitation to a workspace. */
         Invitation: {
@@ -4114,6 +4178,55 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listAssignedTasks: {
+        parameters: {
+            query?: {
+                /** @description Id of the user. By default the caller. */
+                userId?: string;
+                /** @description Only completed tasks, or only open ones. */
+                completed?: boolean;
+            };
+            header?: {
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        todos: components["schemas"]["TaskWithAssignees"][];
+                    };
+                };
+            };
+            /** @description The client has this response already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     deleteTasks: {
         parameters: {
             query: {
@@ -6256,6 +6369,147 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAssignees: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the task. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description In the order of assignment. */
+                        assignees: components["schemas"]["Member"][];
+                    };
+                };
+            };
+            /** @description The client has this response already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addAssignee: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the task. */
+                id: string;
+                /** @description Id of the member. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Operation-Id": components["headers"]["X-Operation-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description In the order of assignment. */
+                        assignees: components["schemas"]["Member"][];
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeAssignee: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the task. */
+                id: string;
+                /** @description Id of the member. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Operation-Id": components["headers"]["X-Operation-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description In the order of assignment. */
+                        assignees: components["schemas"]["Member"][];
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -33,6 +33,7 @@ export const restOperations = {
   listTasks: 'get /api/v2/todo',
   createTask: 'post /api/v2/todo',
   searchTasks: 'get /api/v2/todo/search',
+  listAssignedTasks: 'get /api/v2/todo/assigned',
   updateTasks: 'patch /api/v2/todo/bulk',
   deleteTasks: 'delete /api/v2/todo/bulk',
   getTask: 'get /api/v2/todo/{id}',
@@ -77,6 +78,9 @@ export const restOperations = {
   endRecurrence: 'delete /api/v2/todo/{id}/recurrence',
   skipOccurrence: 'post /api/v2/todo/{id}/skip',
   previewRecurrence: 'get /api/v2/recurrence',
+  listAssignees: 'get /api/v2/todo/{id}/assignees',
+  addAssignee: 'put /api/v2/todo/{id}/assignees/{userId}',
+  removeAssignee: 'delete /api/v2/todo/{id}/assignees/{userId}',
   listProviders: 'get /api/v1/auth/providers',
   exportData: 'get /api/v2/export',
 } as const;

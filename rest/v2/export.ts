@@ -8,7 +8,7 @@ import { parse } from '../../src/platform/input.ts';
 import { passkeyFields } from '../../src/accounts/fields.ts';
 import { entity } from '../entity.ts';
 import { graphql } from '../graphql.ts';
-import { type Core, rawRoute, type RestCaller } from '../route.ts';
+import { callerOf, type Core, rawRoute, type RestCaller } from '../route.ts';
 import { allPreferences } from '../v1/preferences.ts';
 import { moment } from '../json-schema.ts';
 import { session, user } from '../v1/responses.ts';
@@ -103,13 +103,13 @@ function sendAll({ executor: { schema }, contexts }: Core): RequestHandler {
   const sendExport = bindExport(schema, ExportedTask, kinds);
   return async (request, response) => {
     const { context } = await contexts.afterBody(request, noBody);
-    const { inboxId } = signedIn(context);
+    const caller = callerOf(signedIn(context));
     // All input must be valid text.
     parse(z.object({}), { query: request.query });
     await sendExport(context, async (all) => {
       if (sendUnchanged({ request, response, context }, `export ${all.version}`)) return;
       response.attachment('taskgate-export.json');
-      await sendText(contexts, { response, context }, writeExport(all, { inboxId: inboxId ?? '' }));
+      await sendText(contexts, { response, context }, writeExport(all, caller));
     });
   };
 }

@@ -97,7 +97,7 @@ export const taskChanges = z
   })
   .meta({ id: 'TaskChanges', description: 'A page of the change log.' });
 
-const member = own.member.response;
+export const member = own.member.response;
 
 export const entityTypes = syncedKinds.map((kind) => lower(kind));
 const entityType = z.enum(entityTypes);

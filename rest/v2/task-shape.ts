@@ -62,7 +62,9 @@ export const toTodoWithTags = (data: TaskRecord, caller: RestCaller) => ({
   tags: data.tags.map(tag.show),
 });
 
-export const toTodoWithAssignees = (data: ResultOf<typeof TaskWithAssignees>, caller: RestCaller) => ({
+export type AssignedTask = ResultOf<typeof TaskWithAssignees>;
+
+export const toTodoWithAssignees = (data: AssignedTask, caller: RestCaller) => ({
   ...toTodoWithTags(data, caller),
   assigneeIds: data.assigneeIds,
   createdById: data.createdById,

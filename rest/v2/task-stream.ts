@@ -1,6 +1,6 @@
 import type { TaskBatches } from '../../src/door/index.ts';
 import type { RestCaller } from '../route.ts';
-import { type TaskRecord, toTodoWithTags } from './task-shape.ts';
+import { type AssignedTask, type TaskRecord, toTodoWithAssignees, toTodoWithTags } from './task-shape.ts';
 
 /** Writes depth-first tasks as trees of `children`. */
 class TreeWriter {
@@ -35,6 +35,21 @@ export async function* writeTodos(stream: TaskBatches<TaskRecord>, caller: RestC
     text = '';
   }
   yield `${text}${writer.closing()}]}`;
+}
+
+/** Without subtasks. */
+export async function* writeAssigned(stream: TaskBatches<AssignedTask>, caller: RestCaller): AsyncGenerator<string> {
+  let before = '{"todos":[';
+  for await (const batch of stream) {
+    let text = '';
+    for (const { level, task } of batch) {
+      if (level !== 0 || !task) continue;
+      text += `${before}${JSON.stringify(toTodoWithAssignees(task, caller))}`;
+      before = ',';
+    }
+    yield text;
+  }
+  yield before === ',' ? ']}' : `${before}]}`;
 }
 
 export async function* writeSections(

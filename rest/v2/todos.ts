@@ -3,12 +3,12 @@ import { searchQuery } from '../../src/tasks/input.ts';
 import { orNotFound } from '../../src/platform/errors.ts';
 import { graphql } from '../graphql.ts';
 import { count, idOf, sentAs } from '../json-schema.ts';
-import { route, message } from '../route.ts';
+import { message, type RestCaller, route } from '../route.ts';
 import * as responses from './responses.ts';
 import { tag, task } from './entities.ts';
 import { filterIds, requiredIds } from './id-list.ts';
 import { bulkChanges, newTask, taskChanges, toInput } from './task-input.ts';
-import { writeTodos } from './task-stream.ts';
+import { writeAssigned, writeTodos } from './task-stream.ts';
 import {
   FoundTask,
   TaskTree,
@@ -51,6 +51,16 @@ const listArguments = ({ tagIds, completed }: ListQuery) => ({
   filter: { ...(completed && { completed: completed === 'true' }), ...(tagIds?.length && { tagIds }) },
   orderBy: completed === 'true' ? ('COMPLETED_AT' as const) : ('SORT_KEY' as const),
 });
+
+const assignedQuery = z.object({
+  userId: z.string().describe('Id of the user. By default the caller.').optional(),
+  completed: completed.optional(),
+});
+
+function assignedArguments({ userId, completed }: z.output<typeof assignedQuery>, { id }: RestCaller) {
+  const { filter, orderBy } = listArguments({ completed });
+  return { filter: { ...filter, assigneeId: userId ?? id }, orderBy };
+}
 
 /** Batches and the export have no subtasks. */
 const shown = {
@@ -126,6 +136,31 @@ const routes = [
       todos: search.tasks.map((data) => toFoundTodo(data, caller)),
       tags: search.tags.map(tag.show),
     }),
+  }),
+  route({
+    method: 'get',
+    path: '/api/v2/todo/assigned',
+    summary: 'Lists the tasks that are assigned to a user',
+    description: 'All tasks that the caller can see. As in the list of tasks, but without `children`.',
+    isAddition: true,
+    input: z.object({ query: assignedQuery }),
+    document: graphql(
+      `
+        query ListAssignedTasks($filter: TaskFilter, $orderBy: TaskOrder) {
+          tasks(filter: $filter, orderBy: $orderBy) {
+            nodes {
+              ...TaskWithAssignees
+            }
+          }
+        }
+      `,
+      [TaskWithAssignees],
+    ),
+    variables: ({ query }, caller) => assignedArguments(query, caller),
+    response: z.object({ todos: z.array(responses.taskWithAssignees) }),
+    reply: ({ tasks: { nodes } }, caller) => ({ todos: nodes.map((data) => toTodoWithAssignees(data, caller)) }),
+    stream: (streams, { query }, caller) =>
+      streams.tasks(TaskWithAssignees, assignedArguments(query, caller), (tasks) => writeAssigned(tasks, caller)),
   }),
   route({
     method: 'patch',

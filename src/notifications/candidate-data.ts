@@ -2,7 +2,15 @@ import { type Clock, nowOf, runSql, seconds } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Database } from '../platform/database.ts';
 import type { Progress } from './planning-queue-data.ts';
-import { aheadSeconds, dueKey, isRemindedOf, isUntried, type Milliseconds, zoneSlack } from './reminder-data.ts';
+import {
+  aheadSeconds,
+  dueKey,
+  isRecipient,
+  isRemindedOf,
+  isUntried,
+  type Milliseconds,
+  zoneSlack,
+} from './reminder-data.ts';
 
 const { sql } = Prisma;
 
@@ -47,7 +55,7 @@ export const findCandidates = (
         SELECT "spaceId" AS space_id, since, key AS after_key, "taskId" AS after_id
         FROM jsonb_to_recordset(${JSON.stringify(parts)}::jsonb) AS part ("spaceId" text, since timestamptz, key timestamptz, "taskId" text)
       ), member AS MATERIALIZED (
-        SELECT member.space_id, user_id, reminder_before, time_zone, ${nowOf(clock)}
+        SELECT member.space_id, user_id, role, reminder_before, time_zone, ${nowOf(clock)}
             + make_interval(mins => reminder_before) + ${seconds(aheadSeconds)} AS until
         FROM part JOIN memberships AS member USING (space_id) JOIN preferences USING (user_id)
         WHERE email_enabled AND task_remainders
@@ -55,7 +63,7 @@ export const findCandidates = (
         SELECT space_id, max(until) + ${zoneSlack} AS until, greatest(1, ${limit}::int / count(*))::int AS tasks FROM member GROUP BY space_id
       ), task AS MATERIALIZED (
         SELECT task.*, tasks AS limit FROM part JOIN space USING (space_id) CROSS JOIN LATERAL (
-          SELECT task.space_id, task.id, due_date, due_time, ${dueKey} AS key FROM tasks AS task
+          SELECT task.space_id, task.id, assignee_ids, due_date, due_time, ${dueKey} AS key FROM tasks AS task
           WHERE task.space_id = part.space_id AND ${isRemindedOf} AND ${dueKey} <= space.until
             AND (${dueKey}, task.id) > (coalesce(after_key, since - ${zoneSlack}), coalesce(after_id, ''))
           ORDER BY ${dueKey}, task.id LIMIT tasks
@@ -68,7 +76,7 @@ export const findCandidates = (
           )), '[]')
           FROM deliveries WHERE task_id = task.id AND deliveries.user_id = member.user_id AND status <> 'SKIPPED'
         ) AS existing
-      FROM task LEFT JOIN member ON member.space_id = task.space_id
+      FROM task LEFT JOIN member ON member.space_id = task.space_id AND ${isRecipient}
         AND key <= until + CASE WHEN due_time IS NULL THEN ${zoneSlack} ELSE interval '0' END
       ORDER BY task.space_id, key, task.id`,
   );

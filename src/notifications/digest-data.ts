@@ -10,7 +10,7 @@ import { lastServedDate } from './times.ts';
 const { sql } = Prisma;
 
 /**
- * Tasks by due moment. A task with only a date is overdue once its day has passed, any other task once its time has.
+ * Tasks by due moment, without tasks of other assignees. A task with only a date is overdue once its day has passed, any other task once its time has.
  * @param isOfUser condition on `member`
  * @param limit of each part
  */
@@ -19,7 +19,7 @@ function digestTasks(
   { now, today, endOfToday, lastDate, endOfLastDate }: DigestDays,
   limit?: number,
 ): Prisma.Sql {
-  const columns = sql`id, project_id, title, priority, due_date, due_time, sort_key`;
+  const columns = sql`id, project_id, assignee_ids, title, priority, due_date, due_time, sort_key`;
   return sql`/* findDigestTasks */
     WITH due AS (
       SELECT task.*, CASE
@@ -33,7 +33,7 @@ function digestTasks(
         SELECT ${columns} FROM tasks
         WHERE space_id = member.space_id AND NOT completed AND due_time IS NULL AND due_date <= ${lastDate}::date
       ) AS task
-      WHERE ${isOfUser}
+      WHERE ${isOfUser} AND (assignee_ids = '{}' OR member.user_id = ANY (assignee_ids))
     ), counted AS (
       SELECT *, count(*) OVER (PARTITION BY part)::int AS count,
         row_number() OVER (PARTITION BY part ORDER BY coalesce(due_time, due_date), sort_key, id) AS place

@@ -8,7 +8,7 @@ import { isRemindedOf } from './reminder-data.ts';
 const { sql } = Prisma;
 
 /** Changed fields that may affect mails. For the fields of users and workspaces see `log_whole_spaces`. */
-const decisive = ['dueDate', 'dueTime', 'completed', 'reminder', 'preferences', 'members'];
+const decisive = ['dueDate', 'dueTime', 'completed', 'reminder', 'assignees', 'preferences', 'members'];
 
 /** Queues the spaces whose plans the changes may affect. */
 export const planReader = new LogReader('planner', {

@@ -25,6 +25,10 @@ export const zoneSlack = sql`interval '15 hours'`;
 /** Time before its moment at which a reminder becomes a row. Without it, each task would have a row for each member. */
 export const aheadSeconds = 2 * 60 * 60;
 
+/** Condition on a `member`: assignees get the reminders of a task, or without any everybody who may change it. */
+export const isRecipient = sql`
+  CASE task.assignee_ids WHEN '{}' THEN member.role >= 'EDITOR' ELSE member.user_id = ANY (task.assignee_ids) END`;
+
 /** Condition of a delivery that is planned and was never claimed. */
 export const isUntried = sql`deliveries.status = 'PLANNED' AND deliveries.attempts = 0`;
 
@@ -43,7 +47,7 @@ export const factColumns = sql`
     'dueDate', CASE WHEN ${isPlannable(sql`task.due_date`)} AND (task.due_time IS NULL OR ${isPlannable(sql`task.due_time`)}) THEN to_char(task.due_date, 'YYYY-MM-DD') END,
     'dueTime', CASE WHEN ${isPlannable(sql`task.due_time`)} THEN (extract(epoch FROM task.due_time) * 1000)::bigint END
   ) END AS task,
-  member.user_id IS NOT NULL AS "isMember", coalesce(email_enabled, false) AS "emailEnabled",
+  member.user_id IS NOT NULL AS "isMember", coalesce(${isRecipient}, false) AS "isRecipient", coalesce(email_enabled, false) AS "emailEnabled",
   coalesce(task_remainders, false) AS "taskRemainders", coalesce(reminder_before, 0) AS "reminderBefore",
   coalesce(time_zone, 'UTC') AS "timeZone"`;
 

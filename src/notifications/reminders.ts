@@ -12,6 +12,8 @@ export interface ReminderFacts {
     dueTime: Date | null;
   } | null;
   isMember: boolean;
+  /** Whether the task's reminders go to the user. */
+  isRecipient: boolean;
   emailEnabled: boolean;
   taskRemainders: boolean;
   /** Minutes. */
@@ -25,6 +27,7 @@ export type ReminderPlan = { dueAt: Date; at: Date; reason?: never } | { reason:
 export const skippedReminders = {
   deleted: 'The task was deleted.',
   left: 'You are no longer a member of its workspace.',
+  others: 'Reminders of the task go to its assignees, or without any to those who may change it.',
   completed: 'The task was completed.',
   off: 'The reminder of the task was turned off.',
   undated: 'The task is no longer due.',
@@ -35,9 +38,10 @@ export const skippedReminders = {
   late: 'The service could not send it within an hour after the task was due.',
 } as const;
 
-export function planReminder({ task, isMember, ...preferences }: ReminderFacts): ReminderPlan {
+export function planReminder({ task, isMember, isRecipient, ...preferences }: ReminderFacts): ReminderPlan {
   if (!task) return { reason: skippedReminders.deleted };
   if (!isMember) return { reason: skippedReminders.left };
+  if (!isRecipient) return { reason: skippedReminders.others };
   if (task.completed) return { reason: skippedReminders.completed };
   if (!task.reminder) return { reason: skippedReminders.off };
   if (!preferences.emailEnabled) return { reason: skippedReminders.noMails };

@@ -130,6 +130,13 @@ export async function tourRest(
   assert.equal((await rest.sync({ query: { limit: 500 } })).tasks.length, 2);
   assert.equal((await rest.exportData()).todos.length, 2);
 
+  const userId = user.id;
+  const assignee = { params: { id: other.id, userId } };
+  assert.equal((await rest.addAssignee(assignee)).assignees[0]?.id, userId);
+  assert.equal((await rest.listAssignees({ params: { id: other.id } })).assignees.length, 1);
+  assert.deepEqual((await rest.listAssignedTasks()).todos[0]?.assigneeIds, [userId]);
+  assert.deepEqual((await rest.removeAssignee(assignee)).assignees, []);
+
   const { todo: last } = await rest.createTask({ body: { title: 'Weed' } });
   await rest.moveTask({ params: { id: last.id }, body: { parentId: other.id } });
   assert.equal((await rest.getTask({ params: { id: other.id } })).todo.children[0]?.id, last.id);

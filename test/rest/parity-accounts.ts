@@ -264,13 +264,13 @@ export async function execute(service: Service, row: Route, { user }: Account, v
 export async function toRestResponse(
   row: Route,
   client: Client,
-  { inboxId }: Account,
+  { inboxId, user: { id } }: Account,
   { data, errors: [error] = [] }: GraphqlAnswer<unknown>,
   { path, ...input }: { path: Record<string, string>; query: unknown; body: unknown },
 ): Promise<DoorAnswer> {
   if (!error) {
     try {
-      const body = row.reply(data as never, { inboxId }, { path, ...input } as never);
+      const body = row.reply(data as never, { id, inboxId }, { path, ...input } as never);
       return { status: row.status ?? 200, body: JSON.parse(JSON.stringify(body)) as unknown };
     } catch (refusal) {
       if (!(refusal instanceof TaskgateError)) throw refusal;

@@ -158,6 +158,22 @@ export const additions: Record<string, Inputs> = {
     path: { id: ['<repeating task>', ...tasks, ...strangeTasks] },
     example: { path: { id: '<repeating task>' } },
   },
+  'GET /api/v2/todo/assigned': {
+    query: { userId: oneOf('<user>', '<no task>', 'nonsense'), completed: oneOf('true', 'false', 'maybe') },
+    example: { query: { completed: 'false' } },
+  },
+  'GET /api/v2/todo/:id/assignees': {
+    path: { id: [...tasks, ...strangeTasks] },
+    example: { path: { id: '<task 1>' } },
+  },
+  'PUT /api/v2/todo/:id/assignees/:userId': {
+    path: { id: [...tasks, ...strangeTasks], userId: ['<user>', '<user>', '<no task>', 'nonsense'] },
+    example: { path: { id: '<task 1>', userId: '<user>' } },
+  },
+  'DELETE /api/v2/todo/:id/assignees/:userId': {
+    path: { id: [...tasks, ...strangeTasks], userId: ['<user>', '<no task>', 'nonsense'] },
+    example: { path: { id: '<task 1>', userId: '<user>' } },
+  },
   'POST /api/v2/todo/:id/move': {
     path: { id: ['<doomed task>', ...tasks, ...strangeTasks] },
     body: {
