@@ -84,3 +84,14 @@ BEGIN
   RETURN NULL;
 END $$;
 CREATE TRIGGER forget_notified AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION forget_notified();
+
+-- For any writer, such as an undo. An event that was read stays.
+CREATE FUNCTION withdraw_assignments() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM notification_events
+  WHERE task_id = NEW.id AND user_id = ANY (OLD.assignee_ids) AND user_id <> ALL (NEW.assignee_ids)
+    AND reason = 'ASSIGNED' AND read_at IS NULL;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER withdraw_assignments AFTER UPDATE ON tasks
+  FOR EACH ROW WHEN (NOT OLD.assignee_ids <@ NEW.assignee_ids) EXECUTE FUNCTION withdraw_assignments();

@@ -40,6 +40,22 @@ export const insertEvents = (tx: Database, actorId: string, wanted: readonly New
       ORDER BY new."userId", new."taskId", new."commentId", new.reason`,
   );
 
+/** Notifies users who are not assigned yet. Call it before the change, whose trigger requires members. */
+export const insertAssignments = (
+  tx: Database,
+  viewer: Viewer,
+  taskIds: readonly string[],
+  userIds: readonly string[],
+) =>
+  runSql(
+    tx,
+    sql`/* insertAssignments */
+      INSERT INTO notification_events (user_id, task_id, reason, actor_id)
+      SELECT assignee, task.id, 'ASSIGNED', ${viewer.id}
+      FROM unnest(${[...taskIds]}::text[]) AS wanted (id) JOIN tasks AS task USING (id) CROSS JOIN unnest(${[...userIds]}::text[]) AS assignee
+      WHERE ${isInSpacesOf(viewer, 'task.space_id')} AND assignee <> ALL (task.assignee_ids)`,
+  );
+
 /** An entry: a task with the user's events. */
 export interface Entry {
   taskId: string;

@@ -21,6 +21,20 @@ export async function recordEvents(tx: Database, { id }: Pick<Viewer, 'id'>, wan
   if (wanted.some(({ userId }) => userId !== id)) await data.insertEvents(tx, id, wanted);
 }
 
+/**
+ * Notifies users of an assignment, in the transaction that is about to make it.
+ * @param viewer of the transaction. Skips other tasks, and users who are assigned already
+ */
+export async function recordAssignments(
+  tx: Database,
+  viewer: Viewer,
+  taskIds: readonly string[],
+  userIds: readonly string[],
+): Promise<void> {
+  const others = userIds.filter((id) => id !== viewer.id);
+  if (others.length > 0) await data.insertAssignments(tx, viewer, taskIds, others);
+}
+
 /** No revision of a workspace covers the rows. @returns the viewer */
 function reading(context: Context): Viewer {
   const viewer = signedIn(context);

@@ -3,6 +3,7 @@ import { invalid } from '@taskgate/base';
 import type { Selection } from '@taskgate/nested-read';
 import { mapConstraintError, mapTakenId } from '@taskgate/postgres';
 import type { Task } from '../generated/prisma/client.ts';
+import { recordAssignments, recordEvents } from '../activity/rules.ts';
 import { toConnection } from '../platform/connection.ts';
 import type { PageSize, Viewer } from '../platform/context.ts';
 import type { Database } from '../platform/database.ts';
@@ -97,11 +98,18 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
   };
   const inTransaction = () =>
     write(viewer, { ids: data.idsToLockForNewTask(viewer, references) }, async (tx, caller) => {
-      const task = await create(tx, caller, null);
-      if (!task) throw new Error('the transaction did not create the task');
-      return task;
+      const created = await create(tx, caller, null);
+      if (!created) throw new Error('the transaction did not create the task');
+      const assigned = { reason: 'ASSIGNED', taskId: created.id, commentId: null } as const;
+      await recordEvents(
+        tx,
+        caller,
+        created.assigneeIds.map((userId) => ({ ...assigned, userId })),
+      );
+      return created;
     });
-  const createOrRetry = async () => (await create(null, viewer, null)) ?? inTransaction();
+  const isPlain = task.assigneeIds.length === 0;
+  const createOrRetry = async () => (isPlain && (await create(null, viewer, null))) || inTransaction();
   return createOrRetry()
     .catch(mapConstraintError('missingReference', referenceGone))
     .catch(mapTakenId('input.id'))
@@ -202,6 +210,7 @@ async function update(
     };
     // Otherwise assignees of the former space, who do not move along, would count as new ones.
     if (tx && assigns && move.place?.project) await writeTasks(tx, caller, ids, { fields: {}, ...move }, null);
+    if (tx && assigns) await recordAssignments(tx, caller, ids, assignment.added);
     if (tx && recurrence !== undefined) {
       return changeRecurrence(tx, caller, ids[0] ?? '', changes, recurrence, completedOn);
     }
