@@ -40,9 +40,11 @@ function tagOf(path: string): Tag {
 }
 
 /** Contract, part 7. */
-const codesOf = ({ auth, path, errors = [] }: Row, isStored: boolean): ErrorCode[] => [
+const codesOf = ({ auth, method, path, errors = [] }: Row, isStored: boolean): ErrorCode[] => [
   ...(auth === 'session' ? (['UNAUTHENTICATED'] as const) : []),
   ...(path.includes(':') ? (['NOT_FOUND'] as const) : []),
+  // Roles and access tokens limit writes.
+  ...(auth === 'session' && method !== 'get' ? (['FORBIDDEN'] as const) : []),
   ...errors,
   ...(isStored ? (['IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
   ...anywhere,

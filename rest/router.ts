@@ -1,5 +1,12 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
-import { type InputProblem, invalid, requireNone, unauthenticated, ValidationError } from '@taskgate/base';
+import {
+  type InputProblem,
+  invalid,
+  requireNone,
+  TaskgateError,
+  unauthenticated,
+  ValidationError,
+} from '@taskgate/base';
 import { fileOf, form, formParser, hasBody, json, jsonParser, type ReceiveBody } from '@taskgate/http';
 import { smallResponseBytes } from '@taskgate/work';
 import { noBody, type RequestContexts, respondWithJson, sendText } from '../src/door/http.ts';
@@ -10,10 +17,12 @@ import {
   operationOn,
   requireFitting,
   requireRightsOf,
+  requireRoleIn,
   signedIn,
   storesResponses,
   streamsOf,
 } from '../src/door/index.ts';
+import type { SyncedKind } from '../src/platform/entities.ts';
 import { notFound } from '../src/platform/errors.ts';
 import { generalProblems, maxFileBytes, parse } from '../src/platform/input.ts';
 import { sendEvents, unlessEvents } from './event-stream.ts';
@@ -55,6 +64,10 @@ function handler(row: Route, core: Core): RequestHandler {
     const caller = callerOf(context.viewer);
     if (row.auth === 'session') signedIn(context);
     requireRightsOf(schema, document, context);
+    const { viewer } = context;
+    const requireRole = async (kind: SyncedKind, id: string) => {
+      if (viewer) await requireRoleIn(schema, document, viewer, kind, id);
+    };
     // A malformed id gives 400, not the resource's 404.
     requireNone(generalProblems(request.params));
     const prepare = () => {
@@ -79,8 +92,9 @@ function handler(row: Route, core: Core): RequestHandler {
     try {
       await respondWithJson({ request, response, context }, { status: row.status ?? 200, isRead, isStored, prepare });
     } catch (error) {
-      // The resource's 404 precedes the 400 of body and query.
-      if (isBadRequest(error)) await requireResource(row, request, operation, context);
+      // The 404 and 403 of the path's resource precede the 400 of body and query, and the 403 of other ids.
+      if (isBadRequest(error) || isForbidden(error))
+        await requireResource(row, request, operation, context, requireRole);
       throw renamed(error, row.names);
     }
   };
@@ -101,11 +115,20 @@ function renamed(error: unknown, names: Record<string, string> = {}): unknown {
 const isBadRequest = (error: unknown) =>
   error instanceof ValidationError || (error instanceof Error && 'status' in error);
 
-async function requireResource({ resource }: Route, { params }: Request, operation: Operation, context: Context) {
+const isForbidden = (error: unknown) => error instanceof TaskgateError && error.code === 'FORBIDDEN';
+
+async function requireResource(
+  { resource }: Route,
+  { params }: Request,
+  operation: Operation,
+  context: Context,
+  requireRole: (kind: SyncedKind, id: string) => Promise<void>,
+) {
   if (!resource) return;
   const path = params as Record<string, string>;
   const exists = await hasResource(resource, path, (document, variables) => operation(document, variables, context));
   if (!exists) throw notFound('Resource');
+  if (resource !== 'Operation') await requireRole(resource, path['sectionId'] ?? path['id'] ?? '');
 }
 
 /** The error of the body waits, because the resource's 404 comes first. */

@@ -49,6 +49,8 @@ export const restOperations = {
   createWorkspace: 'post /api/v2/workspaces',
   updateWorkspace: 'put /api/v2/workspaces/{id}',
   deleteWorkspace: 'delete /api/v2/workspaces/{id}',
+  listMembers: 'get /api/v2/workspaces/{id}/members',
+  setMemberRole: 'put /api/v2/workspaces/{id}/members/{userId}',
   removeMember: 'delete /api/v2/workspaces/{id}/members/{userId}',
   listComments: 'get /api/v2/todo/{id}/comments',
   createComment: 'post /api/v2/todo/{id}/comments',

@@ -6,7 +6,7 @@ import { memberFields } from '../../src/platform/member-fields.ts';
 import { deliveryFields } from '../../src/notifications/fields.ts';
 import { occurrenceFields, recurrenceFields } from '../../src/recurrence/fields.ts';
 import { taskFields } from '../../src/tasks/fields.ts';
-import { invitationFields, workspaceFields } from '../../src/workspaces/fields.ts';
+import { invitationFields, membershipFields, workspaceFields } from '../../src/workspaces/fields.ts';
 import { entity, lower } from '../entity.ts';
 import { graphql } from '../graphql.ts';
 
@@ -19,6 +19,7 @@ export const project = entity('Project', projectFields);
 export const workspace = entity('Workspace', workspaceFields);
 export const member = entity('Member', memberFields, 'A member of a workspace.');
 export const comment = entity('Comment', commentFields);
+export const membership = entity('Membership', membershipFields);
 export const invitation = entity('Invitation', invitationFields);
 export const delivery = entity('Delivery', deliveryFields);
 export const occurrence = entity('Occurrence', occurrenceFields);

@@ -12,7 +12,7 @@ import { callerOf, type Core, rawRoute, type RestCaller } from '../route.ts';
 import { allPreferences } from '../v1/preferences.ts';
 import { moment } from '../json-schema.ts';
 import { session, user } from '../v1/responses.ts';
-import { invitation, recurrence, workspace } from './entities.ts';
+import { invitation, membership, recurrence, workspace } from './entities.ts';
 import { kinds } from './kinds.ts';
 import { TaskWithAssignees, toTodoWithAssignees } from './task-shape.ts';
 
@@ -37,10 +37,14 @@ const createdAt = moment();
 
 const ofTasks = { updatedAt: moment(), recurrence: recurrence.response.nullable() };
 
+const workspaceWithRole = workspace.response.extend({
+  role: membership.response.shape.role.describe("The caller's own role."),
+});
+
 /** With creation times. */
 const listResponses = Object.fromEntries(
   syncedKinds.map((kind) => {
-    const response: z.ZodObject = kind === 'Workspace' ? workspace.response : kinds[kind].shown.response;
+    const response: z.ZodObject = kind === 'Workspace' ? workspaceWithRole : kinds[kind].shown.response;
     return [exportedAs(kind), z.array(response.extend({ createdAt, ...(kind === 'Task' && ofTasks) }))];
   }),
 );

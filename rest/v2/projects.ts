@@ -78,7 +78,6 @@ const routes = [
     description:
       'Exactly one of `personal: true` and `workspaceId` is required. FORBIDDEN if the caller is not a member of the workspace.',
     input: z.object({ body: newProject }),
-    errors: ['FORBIDDEN'],
     document: project.mutation('create', ProjectFields, { workspaceId: 'ID' }),
     variables: ({ body: { personal: _personal, ...fields } }) => fields,
     status: 201,
@@ -123,7 +122,6 @@ const routes = [
     summary: 'Deletes a project with all its sections and tasks',
     description: 'They can be restored from the trash. The inbox cannot be deleted.',
     input: z.object({ path }),
-    errors: ['FORBIDDEN'],
     document: graphql('mutation DeleteProject($id: ID!) { deleteProject(id: $id) }'),
     ...message('project deleted successfully'),
   }),

@@ -163,6 +163,10 @@ export const workspace = own.workspace.response
   .extend({ members: z.array(member) })
   .meta({ id: 'Workspace', description: 'A workspace with its members.' });
 
+export const membership = member
+  .extend(own.membership.response.shape)
+  .meta({ id: 'Membership', description: 'A member of a workspace with their role.' });
+
 export const invitation = own.invitation.response
   .extend({ invitedBy: member.describe('The member who sent it.') })
   .meta({ id: 'Invitation', description: 'An open invitation to a workspace.' });

@@ -4,6 +4,7 @@ import type { NotificationReason } from '../generated/prisma/enums.ts';
 import type { Viewer } from '../platform/context.ts';
 import type { Database } from '../platform/database.ts';
 import { isInSpacesOf } from '../platform/policy.ts';
+import { roleFor } from '../platform/roles.ts';
 import { writeStatement } from '../platform/write.ts';
 import { events } from './events.ts';
 
@@ -130,7 +131,7 @@ export async function readEvents(viewer: Viewer, taskIds: readonly string[] | un
   const [row] = await writeStatement<{ count: number }>(
     null,
     viewer,
-    { needs: 'VIEWER', ids: [viewer.id] },
+    { needs: roleFor('readNotifications'), ids: [viewer.id] },
     (allowed) => sql`/* readEvents */
       WITH ${allowed}, unread AS MATERIALIZED (
         SELECT event.id FROM ${visibleEvents(viewer)} AND event.read_at IS NULL ${ofTasks}
@@ -152,7 +153,7 @@ export async function setMuted(viewer: Viewer, taskId: string, muted: boolean): 
   const [row] = await writeStatement<{ found: boolean }>(
     null,
     viewer,
-    { needs: 'VIEWER', ids: [taskId] },
+    { needs: roleFor('muteTask'), ids: [taskId] },
     (allowed) => sql`/* setMuted */
       WITH ${allowed}, target AS MATERIALIZED (
         SELECT task.id FROM allowed CROSS JOIN LATERAL tasks_within(${[taskId]}, allowed.spaces) AS task

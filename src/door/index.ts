@@ -11,6 +11,7 @@ export {
   operationOn,
   requireFitting,
   requireRightsOf,
+  requireRoleIn,
   storesResponses,
   takesTokens,
 } from './operations.ts';

@@ -1,10 +1,28 @@
 import type { TadaDocumentNode } from 'gql.tada';
-import { type DocumentNode, type ExecutionResult, getOperationAST, type GraphQLSchema, validate } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  getOperationAST,
+  type GraphQLSchema,
+  OperationTypeNode,
+  validate,
+} from 'graphql';
 import { stream, TaskgateError } from '@taskgate/base';
-import { estimate, type Executor as ExecutorOf, presentable, subscribe, Subscription } from '@taskgate/execution';
+import {
+  estimate,
+  type Executor as ExecutorOf,
+  presentable,
+  rootFields,
+  subscribe,
+  Subscription,
+} from '@taskgate/execution';
 import { requireRightsFor, rightsOf } from '../graphql/rights.ts';
 import { storedPart } from '../graphql/stored-responses.ts';
-import type { Context } from '../platform/context.ts';
+import type { Context, Viewer } from '../platform/context.ts';
+import { entities, type NodeKind } from '../platform/entities.ts';
+import { hasRole, roleTooLow } from '../platform/policy.ts';
+import { roleFor } from '../platform/roles.ts';
+import { findById } from '../platform/visible-entities.ts';
 
 export type Executor = ExecutorOf<Context>;
 
@@ -63,6 +81,27 @@ export function requireRightsOf(schema: GraphQLSchema, document: DocumentNode, c
     context.services.securityLog.refusal(context, error);
     throw error;
   }
+}
+
+/**
+ * Refuses a document after its input was refused, because the 403 of the path's resource comes first.
+ * @param viewer from before the execution, whose budget is over
+ * @throws FORBIDDEN if the viewer's role is too low for the document's mutation
+ */
+export async function requireRoleIn(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  viewer: Viewer,
+  kind: NodeKind,
+  id: string,
+): Promise<void> {
+  const operation = getOperationAST(document);
+  const [field] = operation?.operation === OperationTypeNode.MUTATION ? rootFields(schema, document, operation) : [];
+  if (!field) return;
+  const needed = roleFor(field.name.value);
+  const key = entities[kind].space;
+  const row: Record<string, unknown> | null = await findById(kind, viewer, id, { select: { [key]: true } });
+  if (row && !hasRole(viewer, String(row[key]), needed)) throw roleTooLow(needed);
 }
 
 /**

@@ -92,10 +92,14 @@ const createdAt: Field = { type: 'timestamp', nullable: false, description: 'Cre
 
 const orders: Partial<Record<SyncedKind, string>> = { Section: 'project_id, sort_key, id', Tag: 'name, id' };
 
+const ownRole = (viewer: Viewer) => sql`,
+  'role', (SELECT lower(role::text) FROM memberships WHERE space_id = spaces.id AND user_id = ${viewer.id})`;
+
 const rowsOfKind = (viewer: Viewer, kind: keyof ExportedKinds, fields: Fields) => sql`
   SELECT json_build_object(
     ${restFields({ ...fields, createdAt }, { personal: sql`space_id = ${viewer.id}` })}
     ${kind === 'Project' ? projectExtras(viewer) : empty}
+    ${kind === 'Workspace' ? ownRole(viewer) : empty}
   ) AS record
   FROM ${raw(models[entities[kind].model].table)} WHERE ${isInSpacesOf(viewer, columnName(entities[kind].space))}
     ${kind === 'Workspace' ? sql`AND kind = 'WORKSPACE'` : empty}

@@ -1,15 +1,17 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Credential, Rights, Viewer } from './context.ts';
 import { forbidden } from './errors.ts';
-import { type Role, roles as ascendingRoles } from './roles.ts';
+import { type Role, roles } from './roles.ts';
 import { rightsForMutation } from './token-rights.ts';
 
 // The rule of access: members of a row's space, within the limits of their credential and of their role.
 
+export const isAtLeast = (role: Role, needed: Role): boolean => roles.indexOf(role) >= roles.indexOf(needed);
+
 /** Whether the viewer's role in a space suffices. */
-export function hasRole({ roles }: Pick<Viewer, 'roles'>, spaceId: string, needed: Role): boolean {
-  const role = roles.get(spaceId);
-  return role !== undefined && ascendingRoles.indexOf(role) >= ascendingRoles.indexOf(needed);
+export function hasRole(viewer: Pick<Viewer, 'roles'>, spaceId: string, needed: Role): boolean {
+  const role = viewer.roles.get(spaceId);
+  return role !== undefined && isAtLeast(role, needed);
 }
 
 export const roleTooLow = (needed: Role) => forbidden(`This needs the role ${needed} in the workspace`);

@@ -1,11 +1,11 @@
 import { type EnumType, valuesOf } from './fields.ts';
 
-/** Ascending. The descriptions are those of the API and of docs/together.md. */
+/** Ascending. The API and docs/together.md have the descriptions. */
 export const workspaceRole = {
   name: 'WorkspaceRole',
   description: 'What a member may do in a workspace, ascending: each role has the rights of those before it.',
   values: {
-    VIEWER: 'Reads everything in the workspace; leaves it.',
+    VIEWER: 'Reads everything in the workspace; leaves it; mutes tasks; marks notifications as read.',
     COMMENTER: 'Writes comments; edits and deletes its own comments.',
     EDITOR:
       "Changes projects, sections, tasks and assignees, and its own tags on the workspace's tasks; uses `undo`, `restore` and `emptyTrash`.",
@@ -29,10 +29,13 @@ const rolesOfMutations: Readonly<Record<string, Role>> = {
   deleteComment: 'COMMENTER',
   deleteTags: 'VIEWER',
   leaveWorkspace: 'VIEWER',
+  muteTask: 'VIEWER',
+  readNotifications: 'VIEWER',
   deleteWorkspace: 'ADMIN',
   inviteToWorkspace: 'ADMIN',
   removeWorkspaceMember: 'ADMIN',
   revokeInvitation: 'ADMIN',
+  setWorkspaceRole: 'ADMIN',
   updateWorkspace: 'ADMIN',
 };
 

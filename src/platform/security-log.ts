@@ -2,6 +2,7 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { counter, log, TaskgateError } from '@taskgate/base';
 import { RateLimitError } from '@taskgate/limits';
+import type { Role } from './roles.ts';
 
 export type SessionEndReason =
   | 'sign_out'
@@ -45,7 +46,13 @@ interface SecurityEvents {
   excess_rate_limit_exceeded: { limit: string };
   /** Refused for its `Origin`, or because browsers send it for a form or link of any site without a CORS preflight. */
   malicious_cors: { reason: 'origin' | 'no_preflight' };
-  privilege_permissions_changed: { workspaceId: string; memberId: string; change: 'joined' | 'removed' };
+  privilege_permissions_changed: {
+    workspaceId: string;
+    memberId: string;
+    change: 'joined' | 'removed' | 'role';
+    /** Of the member after the change. */
+    role: Role | undefined;
+  };
   session_expired: { userId: string; reason: SessionEndReason };
   user_created: { userId: string };
   user_deleted: object;

@@ -54,7 +54,8 @@ export async function readBatch(
 ): Promise<ReadBatch> {
   const spaces = await data.findSpaces(run, caller, since);
   requireSameHistory(since, spaces);
-  const viewer = { ...caller, spaceIds: spaces.map(({ id }) => id) };
+  const roles = new Map(spaces.map(({ id, role }) => [id, role]));
+  const viewer = { ...caller, spaceIds: [...roles.keys()], roles };
   const reading = new Reading(run, viewer, select(viewer), size);
   const left = leftSince(since, spaces);
   // An inconsistent replica starts over: it may hold a task without its project, which a workspace's tombstone would

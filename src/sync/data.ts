@@ -6,6 +6,7 @@ import { Prisma } from '../generated/prisma/client.ts';
 import { entities, kindOfType, type SyncedKind } from '../platform/entities.ts';
 import type { Viewer } from '../platform/context.ts';
 import { isMembershipOf } from '../platform/policy.ts';
+import type { Role } from '../platform/roles.ts';
 import type { SyncPosition } from './cursor.ts';
 
 export { inSnapshot, type Snapshot } from '@taskgate/postgres';
@@ -16,6 +17,7 @@ export interface SpaceState extends Point {
   id: string;
   related: number;
   joinedAt: number;
+  role: Role;
   canResume: boolean;
 }
 
@@ -24,7 +26,7 @@ export function findSpaces(run: Snapshot, viewer: Viewer, since: SyncPosition | 
   const points = [...(since?.spaces ?? [])].map(([id, { revision, historyNonce }]) => ({ id, revision, historyNonce }));
   return run<SpaceState>(sql`/* syncSpaces */
     SELECT spaces.id, spaces.revision::float8, spaces.history_nonce AS "historyNonce", related.revision::float8 AS related,
-      (extract(epoch FROM memberships.created_at) * 1000)::float8 AS "joinedAt",
+      (extract(epoch FROM memberships.created_at) * 1000)::float8 AS "joinedAt", memberships.role,
       can_resume(spaces, since.revision, since."historyNonce") AS "canResume"
     FROM memberships
     JOIN spaces ON spaces.id = memberships.space_id

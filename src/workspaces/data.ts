@@ -7,7 +7,7 @@ import { orNotFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import { inSpacesOf } from '../platform/policy.ts';
 import type { Role } from '../platform/roles.ts';
-import { workspaceLimits, workspacesOf } from './policy.ts';
+import { type MemberRole, workspaceLimits, workspacesOf } from './policy.ts';
 
 const byCreation = [{ createdAt: 'asc' }, { id: 'asc' }] satisfies Prisma.SpaceOrderByWithRelationInput[];
 
@@ -31,10 +31,12 @@ export const renameWorkspace = (tx: Database, id: string, name: string) =>
 
 export const deleteWorkspace = (tx: Database, id: string) => tx.space.delete({ where: { id }, select: { id: true } });
 
-export async function memberIds(tx: Database, spaceId: string): Promise<string[]> {
-  const rows = await tx.membership.findMany({ where: { spaceId }, select: { userId: true } });
-  return rows.map((row) => row.userId);
-}
+export const findMembers = (tx: Database, spaceId: string): Promise<MemberRole[]> =>
+  tx.membership.findMany({ where: { spaceId }, select: { userId: true, role: true } });
+
+/** The change reaches the replicas of the members. */
+export const setRole = (tx: Database, spaceId: string, userId: string, role: Role) =>
+  tx.membership.updateMany({ where: { spaceId, userId }, data: { role } });
 
 export const countWorkspaces = (tx: Database, userId: string) =>
   tx.membership.count({ where: { userId, space: { kind: 'WORKSPACE' } } });

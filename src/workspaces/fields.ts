@@ -13,6 +13,12 @@ export const workspaceFields = {
   },
 } as const satisfies Fields;
 
+/** Of a member. */
+export const membershipFields = {
+  role: { type: workspaceRole, nullable: false, description: 'Role of the member.' },
+  joinedAt: { type: 'timestamp', nullable: false, isComputed: true, description: 'Time of joining.' },
+} as const satisfies Fields;
+
 /** No input has any of these fields. */
 export const invitationFields = {
   id: idField('Invitation'),

@@ -89,8 +89,8 @@ export async function acceptInvitation(context: Context, id: string): Promise<st
   const spaceId = orNotFound(await data.spaceInvitedTo(viewer, id), 'Invitation');
   const join = async (tx: Database) => {
     const role = await endInvitation(tx, id);
-    const members = await data.memberIds(tx, spaceId);
-    if (members.includes(viewer.id)) return false;
+    const members = await data.findMembers(tx, spaceId);
+    if (members.some(({ userId }) => userId === viewer.id)) return undefined;
     if (members.length >= workspaceLimits.members) {
       throw invalid('id', `must be of a workspace of fewer than ${workspaceLimits.members} members`);
     }
@@ -98,10 +98,12 @@ export async function acceptInvitation(context: Context, id: string): Promise<st
       throw invalid('id', `must not make you a member of more than ${workspaceLimits.workspaces} workspaces`);
     }
     await data.addMember(tx, spaceId, viewer.id, role);
-    return true;
+    return role;
   };
-  if (await write(viewer, { needs: roleFor('acceptInvitation'), ids: [viewer.id], spaces: [spaceId] }, join)) {
-    const joined = { workspaceId: spaceId, memberId: viewer.id, change: 'joined' } as const;
+  const claim = { needs: roleFor('acceptInvitation'), ids: [viewer.id], spaces: [spaceId] };
+  const role = await write(viewer, claim, join);
+  if (role) {
+    const joined = { workspaceId: spaceId, memberId: viewer.id, change: 'joined', role } as const;
     afterCommit(() => context.services.securityLog.event('privilege_permissions_changed', context, joined));
   }
   context.services.notifyChanged({ users: [viewer.id] });

@@ -1,6 +1,7 @@
 import type { Viewer } from '../platform/context.ts';
 import { isId } from '../platform/ids.ts';
 import { isMember, spacesOf } from '../platform/policy.ts';
+import type { Role } from '../platform/roles.ts';
 import { fixedPolicies } from '../platform/rate-limit-policies.ts';
 
 /** Each cursor lists all spaces of a viewer, and each change notifies all members: both must stay few. */
@@ -17,14 +18,22 @@ export const workspaceLimits = {
 
 export const workspacesOf = (viewer: Viewer) => ({ kind: 'WORKSPACE' as const, ...spacesOf(viewer) });
 
-/** Members may do everything in a workspace. */
 export const isWorkspaceOf = (viewer: Viewer, id: string) => isId('Workspace', id) && isMember(viewer, id);
 
-/** A workspace keeps at least one member. */
-export const mayRemoveMember = (memberIds: readonly string[]) => memberIds.length > 1;
+export interface MemberRole {
+  userId: string;
+  role: Role;
+}
+
+/**
+ * A workspace keeps an ADMIN, and so a member. The database makes another member ADMIN if an account is deleted
+ * (`admins.sql`). @param role of the member after the change; null: the membership ends
+ */
+export const keepsAdmin = (members: readonly MemberRole[], userId: string, role: Role | null) =>
+  members.some((member) => (member.userId === userId ? role : member.role) === 'ADMIN');
 
 /** Only the last member may delete a workspace. */
-export const mayDeleteWorkspace = (memberIds: readonly string[]) => memberIds.length === 1;
+export const mayDeleteWorkspace = (members: readonly MemberRole[]) => members.length === 1;
 
 /** Only its owner sees a personal space. */
 export const isPersonal = (viewer: Viewer, { spaceId }: { spaceId: string }) => spaceId === viewer.id;

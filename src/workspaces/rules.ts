@@ -4,15 +4,16 @@ import { refreshViewer } from '@taskgate/execution';
 import { afterCommit, mapTakenId } from '@taskgate/postgres';
 import { type Context, signedIn, type Viewer } from '../platform/context.ts';
 import type { Database } from '../platform/database.ts';
-import { forbidden, notFound } from '../platform/errors.ts';
+import { forbidden, notFound, orNotFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import { parse } from '../platform/input.ts';
+import { isAtLeast } from '../platform/policy.ts';
 import { type Role, roleFor } from '../platform/roles.ts';
 import { write } from '../platform/write.ts';
 import { untagSpace } from '../tags/rules.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
-import { isWorkspaceOf, mayDeleteWorkspace, mayRemoveMember, workspaceLimits } from './policy.ts';
+import { isWorkspaceOf, keepsAdmin, mayDeleteWorkspace, workspaceLimits } from './policy.ts';
 
 /** Creates a workspace with the viewer as its only member. @throws VALIDATION_FAILED, also at 100 workspaces */
 export async function createWorkspace(
@@ -39,7 +40,12 @@ export function requireMember(viewer: Viewer, id: string): void {
 }
 
 /** Checks the membership again under the lock. @throws NOT_FOUND, FORBIDDEN */
-function writeTo(viewer: Viewer, id: string, needs: Role, work: (tx: Database) => Promise<void>): Promise<void> {
+function writeTo<Result>(
+  viewer: Viewer,
+  id: string,
+  needs: Role,
+  work: (tx: Database) => Promise<Result>,
+): Promise<Result> {
   requireMember(viewer, id);
   return write(viewer, { needs, ids: [id] }, (tx, caller) => {
     requireMember(caller, id);
@@ -63,7 +69,7 @@ export async function deleteWorkspace(context: Context, id: string): Promise<voi
   const viewer = signedIn(context);
   await writeTo(viewer, id, roleFor('deleteWorkspace'), async (tx) => {
     // Someone may have just accepted an invitation.
-    const members = await data.memberIds(tx, id);
+    const members = await data.findMembers(tx, id);
     if (!mayDeleteWorkspace(members)) throw forbidden('A workspace that has other members cannot be deleted');
     await data.deleteWorkspace(tx, id);
   });
@@ -73,7 +79,7 @@ export async function deleteWorkspace(context: Context, id: string): Promise<voi
 /**
  * Ends a membership and takes the member's tags off tasks. Invitations by a removed member end, or they could return by
  * one.
- * @throws NOT_FOUND; FORBIDDEN for the last member
+ * @throws NOT_FOUND; FORBIDDEN, also for the last ADMIN
  */
 export async function removeMember(context: Context, workspaceId: string, userId: string) {
   const viewer = signedIn(context);
@@ -81,17 +87,56 @@ export async function removeMember(context: Context, workspaceId: string, userId
   if (!isId('User', userId)) throw notFound('Member');
   const needs = roleFor(userId === viewer.id ? 'leaveWorkspace' : 'removeWorkspaceMember');
   await writeTo(viewer, workspaceId, needs, async (tx) => {
-    const members = await data.memberIds(tx, workspaceId);
-    if (!members.includes(userId)) throw notFound('Member');
-    if (!mayRemoveMember(members)) throw forbidden('The last member of a workspace cannot leave it: delete it instead');
+    await requireAdminAfter(tx, workspaceId, userId, null);
     await data.removeMember(tx, workspaceId, userId);
     if (userId !== viewer.id) await data.endInvitationsOf(tx, workspaceId, userId);
     await untagSpace(tx, userId, workspaceId);
   });
-  const removed = { workspaceId, memberId: userId, change: 'removed' } as const;
-  afterCommit(() => context.services.securityLog.event('privilege_permissions_changed', context, removed));
-  context.services.notifyChanged({ users: [userId] });
+  await afterChange(context, { workspaceId, memberId: userId, change: 'removed', role: undefined });
   return workspaceId;
+}
+
+/**
+ * Changes the role of a member. Invitations by a demoted member end.
+ * @throws NOT_FOUND; FORBIDDEN, also for the last ADMIN
+ */
+export async function setRole(context: Context, workspaceId: string, userId: string, role: Role): Promise<string> {
+  const viewer = signedIn(context);
+  requireMember(viewer, workspaceId);
+  if (!isId('User', userId)) throw notFound('Member');
+  const isChanged = await writeTo(viewer, workspaceId, roleFor('setWorkspaceRole'), async (tx) => {
+    const current = await requireAdminAfter(tx, workspaceId, userId, role);
+    if (current === role) return false;
+    await data.setRole(tx, workspaceId, userId, role);
+    if (!isAtLeast(role, current)) await data.endInvitationsOf(tx, workspaceId, userId);
+    return true;
+  });
+  if (isChanged) await afterChange(context, { workspaceId, memberId: userId, change: 'role', role });
+  return workspaceId;
+}
+
+/** @returns the member's present role @throws NOT_FOUND; FORBIDDEN */
+async function requireAdminAfter(tx: Database, workspaceId: string, userId: string, role: Role | null): Promise<Role> {
+  const members = await data.findMembers(tx, workspaceId);
+  const current = orNotFound(
+    members.find((member) => member.userId === userId),
+    'Member',
+  );
+  if (!keepsAdmin(members, userId, role)) {
+    throw forbidden('A workspace keeps an ADMIN: give another member this role first, or delete the workspace');
+  }
+  return current.role;
+}
+
+async function afterChange(
+  context: Context,
+  change: { workspaceId: string; memberId: string; change: 'removed' | 'role'; role: Role | undefined },
+): Promise<void> {
+  const { services } = context;
+  afterCommit(() => services.securityLog.event('privilege_permissions_changed', context, change));
+  services.notifyChanged({ users: [change.memberId] });
+  // The rest of the operation runs with the new role.
+  if (change.role !== undefined && change.memberId === signedIn(context).id) await refreshViewer(context);
 }
 
 /** Ends all memberships before the account's deletion, which removes its tags. All its spaces must be locked. */

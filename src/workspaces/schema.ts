@@ -1,13 +1,18 @@
 import { builder } from '../graphql/builder.ts';
 import { signedIn } from '../platform/context.ts';
-import { exposed, inputFields } from '../graphql/fields.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
+import { enumRef, exposed, inputFields } from '../graphql/fields.ts';
+import { orNotFound } from '../platform/errors.ts';
+import { workspaceRole } from '../platform/roles.ts';
 import { Node } from '../graphql/node.ts';
 import { Member } from '../graphql/shared-types.ts';
 import { answering, findById } from '../platform/visible-entities.ts';
 import { isPersonal } from './policy.ts';
 import * as data from './data.ts';
-import { workspaceFields } from './fields.ts';
+import { membershipFields, workspaceFields } from './fields.ts';
 import * as rules from './rules.ts';
+
+const byJoining = [{ createdAt: 'asc' }, { userId: 'asc' }] satisfies Prisma.MembershipOrderByWithRelationInput[];
 
 export const Workspace = builder.prismaObject('Space', {
   select: { id: true },
@@ -29,16 +34,36 @@ export const Workspace = builder.prismaObject('Space', {
       select: (_args, _context, nestedSelection) => ({
         memberships: {
           select: { user: nestedSelection(true) },
-          orderBy: [{ createdAt: 'asc' }, { userId: 'asc' }],
+          orderBy: byJoining,
         },
       }),
       resolve: ({ memberships }) => memberships.map(({ user }) => user),
+    }),
+    role: t.field({
+      type: enumRef(workspaceRole),
+      description: "The viewer's own role.",
+      resolve: ({ id }, _args, context) => orNotFound(signedIn(context).roles.get(id), 'Workspace'),
+    }),
+    memberships: t.relation('memberships', {
+      extensions: { listSize: 5 },
+      description: 'The members with their roles, in the order of joining.',
+      query: { orderBy: byJoining },
     }),
     projects: t.relation('projects', {
       extensions: { listSize: 5 },
       description: 'Projects, by creation.',
       query: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] },
     }),
+  }),
+});
+
+builder.prismaObject('Membership', {
+  select: { userId: true },
+  description: 'The membership of a user in a workspace.',
+  fields: (t) => ({
+    ...exposed(t, membershipFields),
+    member: t.relation('user', { type: Member, description: 'The member.' }),
+    joinedAt: t.expose('createdAt', { type: 'DateTime', description: membershipFields.joinedAt.description }),
   }),
 });
 
@@ -92,20 +117,33 @@ builder.mutationFields((t) => ({
   }),
   leaveWorkspace: t.id({
     description:
-      "Ends the viewer's membership and takes their tags off the tasks. Returns the workspace's id. FORBIDDEN for the last member, who can delete the workspace instead.",
+      "Ends the viewer's membership and takes their tags off the tasks. Returns the workspace's id. FORBIDDEN for the last ADMIN, who can give another member this role, or as the last member delete the workspace.",
     args: { id: t.arg.id({ required: true, description: 'Id of the workspace.' }) },
     resolve: (_root, { id }, context) => rules.removeMember(context, id, signedIn(context).id),
   }),
   removeWorkspaceMember: t.prismaField({
     type: Workspace,
     description:
-      "Ends a membership, possibly the viewer's own, and takes the member's tags off the tasks. Invitations by a removed member end as well. FORBIDDEN for the last member.",
+      "Ends a membership, possibly the viewer's own, and takes the member's tags off the tasks. Invitations by a removed member end as well. Others need the role ADMIN. FORBIDDEN for the last ADMIN.",
     args: {
       workspaceId: t.arg.id({ required: true, description: 'Id of the workspace.' }),
       userId: t.arg.id({ required: true, description: 'Id of the member.' }),
     },
     resolve: answering('Workspace', (context, { workspaceId, userId }) =>
       rules.removeMember(context, workspaceId, userId),
+    ),
+  }),
+  setWorkspaceRole: t.prismaField({
+    type: Workspace,
+    description:
+      'Changes the role of a member, possibly of the viewer. Invitations by a demoted member end. Needs the role ADMIN. FORBIDDEN for the last ADMIN.',
+    args: {
+      workspaceId: t.arg.id({ required: true, description: 'Id of the workspace.' }),
+      userId: t.arg.id({ required: true, description: 'Id of the member.' }),
+      role: t.arg({ type: enumRef(workspaceRole), required: true, description: 'The new role.' }),
+    },
+    resolve: answering('Workspace', (context, { workspaceId, userId, role }) =>
+      rules.setRole(context, workspaceId, userId, role),
     ),
   }),
 }));

@@ -133,7 +133,7 @@ const others = `
   acceptInvitation createComment deleteComment updateComment createProject createSection createTag createTask createWorkspace declineInvitation deleteProject deleteSection
   deleteTags deleteTask deleteTasks deleteWorkspace emptyTrash endOtherSessions endSession finishPasskeySignIn inviteToWorkspace
   leaveWorkspace moveTask muteTask readNotifications removeWorkspaceMember requestEmailChange requestPasswordReset requestSignUpCode restore revokeInvitation
-  sendTestMail signOut signUp skipOccurrence startPasskeyRegistration startPasskeySignIn startTotp undo updatePreferences updateProfile updateProject
+  sendTestMail setWorkspaceRole signOut signUp skipOccurrence startPasskeyRegistration startPasskeySignIn startTotp undo updatePreferences updateProfile updateProject
   updateSection updateTag updateTask updateTasks updateWorkspace`;
 
 const countNotices = async () => {

@@ -54,6 +54,7 @@ const entryPoints: Record<string, string> = {
   TrashEdge: 'trash { edges { * } }',
   TrashEntry: 'trash { nodes { * } }',
   User: 'viewer { * }',
+  Membership: 'workspaces { memberships { * } }',
   Workspace: 'workspaces { * }',
 };
 
@@ -133,6 +134,10 @@ describe('every mutation has a response', () => {
     ['updateWorkspace', () => ({ as: carl, with: `(id: "${carlsIds['workspace']}", name: "Yard")` })],
     ['deleteWorkspace', async () => ({ as: carl, with: `(id: "${(await makeWorkspace(carl)).id}")` })],
     ['leaveWorkspace', async () => ({ as: carl, with: `(id: "${(await makeWorkspace(ben, carl)).id}")` })],
+    [
+      'setWorkspaceRole',
+      () => ({ as: carl, with: `(workspaceId: "${carlsIds['workspace']}", userId: "${ben.id}", role: VIEWER)` }),
+    ],
     [
       'removeWorkspaceMember',
       () => ({ as: carl, with: `(workspaceId: "${carlsIds['workspace']}", userId: "${ben.id}")` }),

@@ -15,6 +15,7 @@ export const withoutUndo = [
   'removeWorkspaceMember',
   'revokeInvitation',
   'sendTestMail',
+  'setWorkspaceRole',
   'updatePreferences',
   'updateProfile',
 ] as const satisfies (keyof typeof mutations)[];

@@ -47,6 +47,8 @@ export const mutations = {
     `removeWorkspaceMember(workspaceId: "${workspaceId}", userId: "${userId}") { id }`,
   restore: ({ deletedId }) => `restore(ids: ["${deletedId}"]) { applied }`,
   revokeInvitation: ({ invitationId }) => `revokeInvitation(id: "${invitationId}")`,
+  setWorkspaceRole: ({ workspaceId, userId }) =>
+    `setWorkspaceRole(workspaceId: "${workspaceId}", userId: "${userId}", role: ADMIN) { id }`,
   sendTestMail: () => 'sendTestMail',
   skipOccurrence: ({ taskId }) =>
     `set: updateTask(id: "${taskId}", input: { recurrence: { rule: "FREQ=DAILY" } }) { id } skipOccurrence(id: "${taskId}") { id }`,

@@ -81,6 +81,13 @@ export async function tourRest(
   const membership = await rest.acceptInvitation({ params: { id: acceptedId } });
   await rest.signIn({ body: { email, password: newPassword } });
   const [, member] = membership.workspace.members;
+  const { members } = await rest.listMembers(workspaceOptions);
+  assert.deepEqual(
+    members.map(({ role }) => role),
+    ['admin', 'editor'],
+  );
+  const promotion = { params: { id: workspace.id, userId: member?.id ?? '' }, body: { role: 'commenter' } } as const;
+  assert.equal((await rest.setMemberRole(promotion)).member.role, 'commenter');
   await rest.removeMember({ params: { id: workspace.id, userId: member?.id ?? '' } });
   await rest.deleteWorkspace(workspaceOptions);
 

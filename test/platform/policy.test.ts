@@ -22,15 +22,15 @@ import {
   spacesOf,
   tagSpaceOf,
 } from '../../src/platform/policy.ts';
-import { roles } from '../../src/platform/roles.ts';
+import { type Role, roles } from '../../src/platform/roles.ts';
 import { userFieldsByToken } from '../../src/platform/token-rights.ts';
 import { inboxStays, mayDeleteProject } from '../../src/projects/policy.ts';
 import { ownTaskTags, tagsOf } from '../../src/tags/policy.ts';
 import {
   isPersonal,
   isWorkspaceOf,
+  keepsAdmin,
   mayDeleteWorkspace,
-  mayRemoveMember,
   workspacesOf,
 } from '../../src/workspaces/policy.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
@@ -86,7 +86,7 @@ const rights = {
   emptyTrash: 'all',
   ...{ createWorkspace: 'all', updateWorkspace: 'all', deleteWorkspace: 'all', leaveWorkspace: 'all' },
   ...{ inviteToWorkspace: 'all', acceptInvitation: 'all', declineInvitation: 'all', revokeInvitation: 'all' },
-  removeWorkspaceMember: 'all',
+  ...{ removeWorkspaceMember: 'all', setWorkspaceRole: 'all' },
   ...{ updatePreferences: 'all', updateProfile: 'all', sendTestMail: 'all', deleteAccount: 'all' },
   ...{ requestSignUpCode: 'all', signUp: 'all', signIn: 'all', signOut: 'all' },
   ...{ requestPasswordReset: 'all', resetPassword: 'all', changePassword: 'all' },
@@ -311,11 +311,18 @@ test('the inbox stays, also in an undo of its creation', () => {
   expect(whyNotUndo(viewer, { action: 'delete', type: 'TASK', id: inbox })).toBeUndefined();
 });
 
-test.each([
-  [[anna], false, true],
-  [[anna, ben], true, false],
-  [[anna, ben, carl], true, false],
-])('a workspace of %j', (members, mayLeave, mayDelete) => {
-  expect(mayRemoveMember(members)).toBe(mayLeave);
+test.each<[others: Role[], mayLeave: boolean, mayDelete: boolean]>([
+  [[], false, true],
+  [['EDITOR', 'VIEWER'], false, false],
+  [['EDITOR', 'ADMIN'], true, false],
+])('the ADMIN of a workspace with %j', (others, mayLeave, mayDelete) => {
+  const members = [
+    { userId: anna, role: 'ADMIN' as const },
+    ...others.map((role) => ({ userId: newId('User'), role })),
+  ];
+  expect(keepsAdmin(members, anna, null)).toBe(mayLeave);
+  expect(keepsAdmin(members, anna, 'EDITOR')).toBe(mayLeave);
+  expect(keepsAdmin(members, anna, 'ADMIN')).toBe(true);
+  expect(keepsAdmin(members, members.at(-1)?.userId ?? '', 'ADMIN')).toBe(true);
   expect(mayDeleteWorkspace(members)).toBe(mayDelete);
 });

@@ -3,7 +3,7 @@ import { getNamedType, type GraphQLField, isInterfaceType, isObjectType } from '
 import { routes } from '../../rest/routes.ts';
 import { schema } from '../../src/schema.ts';
 import { allOf, callOf, documentWith } from '../graphql/selections.ts';
-import { invite, makeComment, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { addMember, invite, makeComment, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { notify } from '../activity/notify.ts';
 import { makeProgram } from '../kit/program.ts';
 import type { Service } from '../kit/service.ts';
@@ -55,6 +55,7 @@ async function makeAccount(count: number): Promise<Account> {
     await user.patch(`/api/v2/todo/${first('task')}`, { title: `Water ${number} plants` });
     await user.delete(`/api/v2/todo/${(await makeTask(user)).id}`);
     await named('workspace', number, makeWorkspace(user));
+    await addMember(user, first('workspace'), await signUp(service));
     await invite(user, first('workspace'), `guest-${number}@example.com`);
     await invite(ben, (await makeWorkspace(ben)).id, user.email);
     await makeProgram(service, user);

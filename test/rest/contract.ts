@@ -73,6 +73,8 @@ export const additions: readonly [method: string, path: string][] = [
   ['POST', '/api/v2/workspaces'],
   ['PUT', '/api/v2/workspaces/:id'],
   ['DELETE', '/api/v2/workspaces/:id'],
+  ['GET', '/api/v2/workspaces/:id/members'],
+  ['PUT', '/api/v2/workspaces/:id/members/:userId'],
   ['DELETE', '/api/v2/workspaces/:id/members/:userId'],
   ['GET', '/api/v2/workspaces/:id/invitations'],
   ['POST', '/api/v2/workspaces/:id/invitations'],

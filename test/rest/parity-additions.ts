@@ -51,13 +51,28 @@ export const additions: Record<string, Inputs> = {
     },
     example: { path: { id: '<joined workspace>', userId: '<user>' } },
   },
+  'GET /api/v2/workspaces/:id/members': {
+    path: { id: ['<workspace>', ...strangeWorkspaces] },
+    example: { path: { id: '<workspace>' } },
+  },
+  'PUT /api/v2/workspaces/:id/members/:userId': {
+    path: {
+      id: ['<workspace>', '<joined workspace>', ...strangeWorkspaces],
+      userId: ['<user>', '<no task>', 'nonsense'],
+    },
+    body: { role: oneOf('admin', 'viewer', 'ADMIN', 'owner') },
+    example: { path: { id: '<workspace>', userId: '<user>' }, body: { role: 'admin' } },
+  },
   'GET /api/v2/workspaces/:id/invitations': {
     path: { id: ['<workspace>', ...strangeWorkspaces] },
     example: { path: { id: '<workspace>' } },
   },
   'POST /api/v2/workspaces/:id/invitations': {
     path: { id: ['<workspace>', '<workspace>', ...strangeWorkspaces] },
-    body: { email: oneOf('friend@example.com', ' FRIEND@example.com', '<email>', 'nobody') },
+    body: {
+      email: oneOf('friend@example.com', ' FRIEND@example.com', '<email>', 'nobody'),
+      role: oneOf('viewer', 'admin', 'ADMIN'),
+    },
     example: { path: { id: '<workspace>' }, body: { email: 'friend@example.com' } },
   },
   'DELETE /api/v2/workspaces/:id/invitations/:invitationId': {

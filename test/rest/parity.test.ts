@@ -70,7 +70,7 @@ function normalised({ status, body }: DoorAnswer, { names, user }: Account): Doo
   };
   const text = JSON.stringify(body, (key, value: unknown) => {
     if (
-      ['completedAt', 'createdAt', 'editedAt', 'expiresAt', 'lastUsedAt', 'at', 'sentAt'].includes(key) &&
+      ['completedAt', 'createdAt', 'editedAt', 'expiresAt', 'joinedAt', 'lastUsedAt', 'at', 'sentAt'].includes(key) &&
       value !== null
     )
       return 'a moment';

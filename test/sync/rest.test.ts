@@ -41,7 +41,7 @@ test('a batch has each entity in the shape of its list', async () => {
     full: true,
     hasMore: false,
     user: (await anna.get<{ user: object }>('/api/v1/user/profile')).body.user,
-    workspaces: [{ id: workspace.id, name: workspace.name, members: [member] }],
+    workspaces: [{ id: workspace.id, name: workspace.name, members: [{ ...member, role: 'admin' }] }],
     projects: expect.arrayContaining(
       projects.map((each) => ({ ...each, workspaceId: each.id === project.id ? workspace.id : null })),
     ),

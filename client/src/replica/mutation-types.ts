@@ -163,7 +163,7 @@ export interface Mutations {
   deleteTasks: { readonly ids: readonly string[] };
   /** Deletes a workspace with its contents. Returns its id. FORBIDDEN while there are other members. */
   deleteWorkspace: { readonly id: string };
-  /** Ends the viewer's membership and takes their tags off the tasks. Returns the workspace's id. FORBIDDEN for the last member, who can delete the workspace instead. */
+  /** Ends the viewer's membership and takes their tags off the tasks. Returns the workspace's id. FORBIDDEN for the last ADMIN, who can give another member this role, or as the last member delete the workspace. */
   leaveWorkspace: { readonly id: string };
   /** Moves a task next to a sibling, and picks its sort key. Requires `after` or `before`. */
   moveTask: { readonly after?: string | null; readonly before?: string | null; readonly id: string };

@@ -163,7 +163,7 @@ const customMutations: Omit<AllMutations, StandardMutation> & Partial<AllMutatio
     }),
     apply: (table, workspace, { user }, at) => {
       const members = user ? [{ id: user.id, name: user.name, email: user.email, image: user.image }] : [];
-      applyCreate(table, 'Workspace', { ...workspace, members, invitations: [] }, at);
+      applyCreate(table, 'Workspace', { ...workspace, role: 'ADMIN', members, invitations: [] }, at);
     },
   },
   deleteWorkspace: { isPermanent: true, apply: applyDelete },

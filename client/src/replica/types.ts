@@ -9,11 +9,11 @@ export type TagColor = 'BLUE' | 'GREEN' | 'ORANGE' | 'PINK' | 'PURPLE' | 'RED' |
 /** Priority of a task. */
 export type Priority = 'HIGH' | 'LOW' | 'MEDIUM';
 
-/** What the next date of a series follows from. */
-export type RecurrenceBasis = 'COMPLETION' | 'EACH' | 'SCHEDULE';
-
 /** What a member may do in a workspace, ascending: each role has the rights of those before it. */
 export type WorkspaceRole = 'ADMIN' | 'COMMENTER' | 'EDITOR' | 'VIEWER';
+
+/** What the next date of a series follows from. */
+export type RecurrenceBasis = 'COMPLETION' | 'EACH' | 'SCHEDULE';
 
 /** Which mails about tasks a user gets. */
 export type ActivityMails = 'ALL' | 'DIRECT' | 'NONE';
@@ -155,6 +155,8 @@ export interface Workspace {
   readonly members: readonly Member[];
   /** Display name. */
   readonly name: string;
+  /** The viewer's own role. */
+  readonly role: WorkspaceRole;
 }
 
 /** A user as other members of their workspaces see them. */

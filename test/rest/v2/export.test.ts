@@ -28,7 +28,7 @@ interface Exported {
   accessTokens: object[];
   passkeys: object[];
   providers: object[];
-  invitations: { id: string; workspaceName: string }[];
+  invitations: { id: string; workspaceName: string; role: string }[];
   workspaces: { id: string; name: string }[];
   projects: (RestProject & { workspaceId: string | null })[];
   sections: { id: string }[];
@@ -78,14 +78,16 @@ describe(`GET ${path}`, () => {
       `{ viewer {
         preferences { emailEnabled reminderBefore taskRemainders automaticRemainder dailyDigest digestTime timeZone }
         sessions { id device createdAt lastUsedAt current }
-        invitations { id workspaceId workspaceName email createdAt expiresAt }
+        invitations { id workspaceId workspaceName email role createdAt expiresAt }
         accessTokens { id name scopes spaceIds createdAt expiresAt lastUsedAt }
         passkeys { id name createdAt lastUsedAt }
       } }`,
     );
     expect(preferences).toEqual(viewerData.viewer['preferences']);
     expect(sessions).toEqual(viewerData.viewer['sessions']);
-    expect(invitations).toEqual(viewerData.viewer['invitations']);
+    expect(invitations.map((each) => ({ ...each, role: each.role.toUpperCase() }))).toEqual(
+      viewerData.viewer['invitations'],
+    );
     expect(exported).toMatchObject({
       accessTokens: viewerData.viewer['accessTokens'],
       passkeys: viewerData.viewer['passkeys'],
@@ -93,7 +95,7 @@ describe(`GET ${path}`, () => {
     expect(exported.passkeys).toMatchObject([{ name: 'Phone' }]);
     expect(exported.accessTokens).toMatchObject([{ spaceIds: [shared.id] }]);
     expect(exported.providers).toMatchObject([{ name: 'one' }, { name: 'other' }]);
-    expect(workspaces).toEqual([{ ...shared, createdAt: expect.any(String) }]);
+    expect(workspaces).toEqual([{ ...shared, role: 'admin', createdAt: expect.any(String) }]);
     const listedProjects = (await anna.get<{ projects: RestProject[] }>('/api/v2/projects')).body.projects;
     expect(projects).toEqual(
       listedProjects.map((each) => ({
