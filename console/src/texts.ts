@@ -87,6 +87,7 @@ const keys: readonly (readonly [keys: readonly string[], text: string])[] = [
   [['g', 't'], 'Go to Today'],
   [['g', 'u'], 'Go to Upcoming'],
   [['g', 'i'], 'Go to Inbox'],
+  [['g', 'm'], 'Go to My tasks'],
   [['?'], 'These shortcuts'],
 ];
 
@@ -154,6 +155,7 @@ export const texts = {
   today: 'Today',
   upcoming: 'Upcoming',
   inbox: 'Inbox',
+  myTasks: 'My tasks',
   projects: 'Projects',
   tags: 'Tags',
   search: 'Search',
@@ -183,6 +185,7 @@ export const texts = {
   pages: {
     today: 'Today',
     upcoming: 'Upcoming',
+    assigned: 'My tasks',
     completed: 'Completed',
     trash: 'Trash',
     search: 'Search',
@@ -207,6 +210,7 @@ export const texts = {
   overdue: 'Overdue',
   nothingToday: 'Nothing is due today.',
   nothingUpcoming: 'Nothing is due later.',
+  nothingAssigned: 'No open task is assigned to you.',
   nothingCompleted: 'No completed tasks yet.',
   nothingTagged: 'No open task has this tag.',
   nothingInProject: 'No tasks yet. Add the first one above.',
@@ -226,6 +230,7 @@ export const texts = {
   subtaskOf: 'Subtask of',
   subtasksOf: (title: string) => `Subtasks of ${title}`,
   subtaskProgress: (doneCount: number, total: number) => `${doneCount}/${total}`,
+  assignedTo: (names: readonly string[]) => `Assigned to ${names.join(', ')}`,
   hasDescription: 'Has a description',
   unsent: 'Not sent yet',
   selected: 'Selected',
@@ -337,6 +342,8 @@ export const texts = {
   color: 'Color',
   noColor: 'No color',
   addTag: 'Add a tag',
+  assignees: 'Assignees',
+  addAssignee: 'Add a member',
   project: 'Project',
   section: 'Section',
   reminder: 'Reminder',
@@ -366,6 +373,7 @@ export const texts = {
     project: 'project',
     section: 'section',
     tags: 'tags',
+    assignees: 'assignees',
   } as Readonly<Record<string, string>>,
 
   // Trash.

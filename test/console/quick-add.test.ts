@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type QuickAddContext, readQuickAdd } from '../../console/src/tasks/quick-add-grammar.ts';
+import { namesOf as namedMembers } from '../../console/src/app/names.ts';
 import { RuleError } from '../../src/recurrence/rule.ts';
 import { setSeries } from '../../src/recurrence/series.ts';
 import { summaryOf } from '../../src/recurrence/summary.ts';
@@ -9,6 +10,10 @@ const projects = [
   { id: 'work', name: 'Work' },
   { id: 'garden', name: 'Work in the garden' },
 ];
+const namesOf = (...names: string[]) => names.map((name) => ({ id: name, name, aliases: [] }));
+/** The inbox has no members. */
+const membersOf: QuickAddContext['membersOf'] = (id) =>
+  id === 'work' ? [{ id: 'ada', name: 'Ada Lovelace', aliases: ['Ada', 'ada@example.com'] }, ...namesOf('Bert')] : [];
 /** As in the console, with the service's own rules. */
 const firstDayAt =
   (at: Date): QuickAddContext['firstDayOf'] =>
@@ -23,7 +28,7 @@ const firstDayAt =
     }
   };
 const read = (line: string, { isDayFirst = true, at = now } = {}, dismissedTexts?: ReadonlySet<string>) =>
-  readQuickAdd(line, { projects, now: at, isDayFirst, firstDayOf: firstDayAt(at) }, dismissedTexts);
+  readQuickAdd(line, { projects, membersOf, now: at, isDayFirst, firstDayOf: firstDayAt(at) }, dismissedTexts);
 
 function understood(line: string, options?: Parameters<typeof read>[1]): string {
   const { title, tokens } = read(line, options);
@@ -32,6 +37,7 @@ function understood(line: string, options?: Parameters<typeof read>[1]): string 
     if (token.kind === 'repeat')
       return `${token.recurrence.rule}${token.recurrence.basis === 'SCHEDULE' ? '' : '!'} ${token.day}`;
     if (token.kind === 'tag') return `#${token.name}`;
+    if (token.kind === 'assignee') return `+${token.id}`;
     return token.kind === 'project' ? `@${token.id}` : `!${token.priority}`;
   });
   return [title, ...values].join(' | ');
@@ -85,6 +91,41 @@ test.each([
   ],
 ])('“%s” is a title', (line) => {
   expect(understood(line)).toBe(line);
+});
+
+test.each([
+  ['Draw +Ada @Work', 'Draw | +ada | @work'],
+  ['Draw @Work +ada and +bert', 'Draw and | @work | +ada | +Bert'],
+  ['+ada lovelace, draw @Work', 'draw | +ada | @work'],
+  ['+ada-lovelace: draw +ADA@example.com @Work', 'draw | +ada | +ada | @work'],
+  ['Draw +ada', 'Draw +ada'],
+  ['Draw +adam @Work', 'Draw +adam | @work'],
+  ['C++ for +1 and a+bert @Work', 'C++ for +1 and a+bert | @work'],
+])('“%s” assigns the members of its project', (line, meant) => {
+  expect(understood(line)).toBe(meant);
+});
+
+test('a member leaves the assignees with the project whose chip is removed', () => {
+  const { title, tokens } = read('Draw +ada @Work', {}, new Set(['@Work']));
+  expect([title, tokens]).toEqual(['Draw +ada @Work', []]);
+});
+
+test('each name means one member', () => {
+  const member = (id: string, name: string | null, email: string) => ({ id, name, email, image: null });
+  const members = [
+    member('1', 'Ada Lovelace', 'ada@one.example'),
+    member('2', 'Ada Byron', 'byron@two.example'),
+    member('3', 'Bert', 'bert@one.example'),
+    member('4', 'Bert', 'b@two.example'),
+    member('5', null, 'ada@two.example'),
+  ];
+  expect(namedMembers(members)).toEqual([
+    { id: '1', name: 'Ada Lovelace', aliases: ['ada@one.example'] },
+    { id: '2', name: 'Ada Byron', aliases: ['byron@two.example', 'byron'] },
+    { id: '3', name: 'bert@one.example', aliases: ['bert@one.example'] },
+    { id: '4', name: 'b@two.example', aliases: ['b@two.example', 'b'] },
+    { id: '5', name: 'ada@two.example', aliases: ['ada@two.example'] },
+  ]);
 });
 
 test('only the understood part leaves the title', () => {

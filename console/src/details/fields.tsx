@@ -7,6 +7,7 @@ import { ask } from '../ui/dialog.tsx';
 import { Check, Choice, Field } from '../ui/form.tsx';
 import { IconButton } from '../ui/icon.tsx';
 import { SavedField } from '../ui/saved-field.tsx';
+import { AssigneesField } from './assignees-field.tsx';
 import { usePlannedReminder } from './planned-reminder.ts';
 import { Repeat } from './repeat.tsx';
 import { TagsField } from './tags-field.tsx';
@@ -58,6 +59,7 @@ export function Fields({ task }: { task: Task }) {
         />
         {color !== null && <IconButton icon="close" label={texts.noColor} onClick={() => update({ color: null })} />}
       </div>
+      <AssigneesField task={task} />
       <TagsField task={task} />
       <Choice
         label={texts.project}

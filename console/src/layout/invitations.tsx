@@ -1,4 +1,5 @@
 import { select, user, type User } from 'taskgate-client';
+import { nameOf } from '../app/names.ts';
 import { useQuery } from '../app/replica.ts';
 import { currentClient } from '../app/session.ts';
 import { texts } from '../texts.ts';
@@ -17,7 +18,7 @@ export function Invitations() {
       <ul aria-label={texts.invitations} aria-live="polite">
         {invitations.map(({ id, workspaceName, invitedBy }) => (
           <li key={id} class="banner">
-            <p>{texts.invited(invitedBy.name ?? invitedBy.email ?? '', workspaceName)}</p>
+            <p>{texts.invited(nameOf(invitedBy), workspaceName)}</p>
             <button type="button" aria-disabled={respond.isBusy} onClick={() => respond.run(decline, id)}>
               {texts.decline}
             </button>

@@ -61,6 +61,7 @@ const shortcuts: Readonly<Record<string, () => void>> = {
 const goShortcuts: Readonly<Record<string, () => void>> = {
   t: () => go('/today'),
   u: () => go('/upcoming'),
+  m: () => go('/assigned'),
   i: () => {
     const inbox = currentReplica().read(projects.all())[0];
     if (inbox) go(`/projects/${inbox.id}`);

@@ -86,6 +86,9 @@ export function Lists() {
         <Item to="/upcoming" icon="calendar">
           {texts.upcoming}
         </Item>
+        <Item to="/assigned" icon="account">
+          {texts.myTasks}
+        </Item>
         {inbox && (
           <Item to={`/projects/${inbox.id}`} icon="inbox" drop={{ projectId: inbox.id, parentId: null }}>
             {texts.inbox}

@@ -5,6 +5,7 @@ import { isEntryPath } from '../app/paths.ts';
 import { go, route } from '../app/router.ts';
 import { texts } from '../texts.ts';
 import { LoadFailure, useModule } from '../ui/lazy.tsx';
+import { Assigned } from './assigned.tsx';
 import { Completed } from './completed.tsx';
 import { ProjectPage } from './project/project.tsx';
 import { SearchPage } from './search-page.tsx';
@@ -42,6 +43,7 @@ function PageAt({ address }: { address: string }) {
   if (!me) return <p class="empty">{texts.opening}</p>;
   if (page === 'today' || page === '') return <Today />;
   if (page === 'upcoming') return <Upcoming />;
+  if (page === 'assigned') return <Assigned />;
   if (page === 'completed') return <Completed />;
   if (page === 'trash') return <Trash />;
   if (page === 'search') return <SearchPage text={searchParams.get('q') ?? ''} />;

@@ -1,4 +1,5 @@
 import { projects, select, user, type Workspace, workspaces } from 'taskgate-client';
+import { nameOf } from '../app/names.ts';
 import { change, useQuery, waitUntilSent } from '../app/replica.ts';
 import { go } from '../app/router.ts';
 import { currentClient } from '../app/session.ts';
@@ -77,17 +78,15 @@ export function WorkspacePage({ id }: { id: string }) {
           <li key={member.id}>
             <Avatar person={member} />
             <p>
-              <span dir="auto">{member.name ?? member.email}</span>
+              <span dir="auto">{nameOf(member)}</span>
               {member.name !== null && <span class="hint">{member.email}</span>}
             </p>
             {member.id !== me?.id && (
               <button
                 type="button"
                 onClick={() =>
-                  askToConfirm(
-                    texts.removeMember,
-                    texts.removeMemberHint(member.name ?? member.email ?? '', name),
-                    () => currentClient().graphql(remove, { workspaceId: id, userId: member.id }),
+                  askToConfirm(texts.removeMember, texts.removeMemberHint(nameOf(member), name), () =>
+                    currentClient().graphql(remove, { workspaceId: id, userId: member.id }),
                   )
                 }
               >

@@ -8,6 +8,7 @@ export type Token = { readonly text: string; readonly spans: readonly Span[] } &
   | { readonly kind: 'priority'; readonly priority: Priority }
   | { readonly kind: 'tag'; readonly name: string }
   | { readonly kind: 'project'; readonly id: string; readonly name: string }
+  | { readonly kind: 'assignee'; readonly id: string; readonly name: string }
   | { readonly kind: 'date'; readonly day: string; readonly time: string | undefined }
   | { readonly kind: 'repeat'; readonly day: string; readonly recurrence: RecurrenceInput }
 );
@@ -17,8 +18,16 @@ export interface QuickAdd {
   readonly tokens: readonly Token[];
 }
 
+interface Named {
+  readonly id: string;
+  readonly name: string;
+  readonly aliases?: readonly string[];
+}
+
 export interface QuickAddContext extends Calendar {
-  readonly projects: readonly { readonly id: string; readonly name: string }[];
+  readonly projects: readonly Named[];
+  /** @param projectId undefined without a project in the line */
+  readonly membersOf: (projectId: string | undefined) => readonly Named[];
   /** The first day of a rule. Undefined if the rule is refused. */
   readonly firstDayOf: (recurrence: RecurrenceInput, day?: string) => string | undefined;
 }
@@ -32,9 +41,9 @@ const priorities: Readonly<Record<string, Priority>> = {
 const punctuation = /[,.;:!?)]*$/;
 
 /** The longest spelling wins. */
-function projectIn(rest: string, { projects }: QuickAddContext) {
-  const spellings = projects.flatMap(({ id, name }) =>
-    [name, name.replaceAll(' ', '-'), name.replaceAll(' ', '')].map((spelling) => ({ id, name, spelling })),
+function namedIn(rest: string, all: readonly Named[]) {
+  const spellings = all.flatMap(({ id, name, aliases = [] }) =>
+    [name, name.replaceAll(' ', '-'), name.replaceAll(' ', ''), ...aliases].map((spelling) => ({ id, name, spelling })),
   );
   return spellings
     .filter(({ spelling }) => rest.toLowerCase().startsWith(spelling.toLowerCase()))
@@ -42,11 +51,11 @@ function projectIn(rest: string, { projects }: QuickAddContext) {
     .sort((a, b) => b.spelling.length - a.spelling.length)[0];
 }
 
-/** Finds one priority, one project, and tags with a letter or a symbol. */
-function readSignTokens(line: string, context: QuickAddContext): Token[] {
+/** Finds one priority, one project, members, and tags with a letter or a symbol. */
+function readSignTokens(line: string, projects: readonly Named[], members: readonly Named[]): Token[] {
   const tokens: Token[] = [];
   const isFirst = (kind: Token['kind']) => !tokens.some((token) => token.kind === kind);
-  for (const { index: start, 0: sign } of line.matchAll(/(?<=^|\s)[!#@](?=\S)/g)) {
+  for (const { index: start, 0: sign } of line.matchAll(/(?<=^|\s)[!#@+](?=\S)/g)) {
     if (start < (tokens.at(-1)?.spans[0]?.end ?? 0)) continue;
     const rest = line.slice(start + 1);
     const [text = ''] = /^\S+/.exec(rest) ?? [];
@@ -56,14 +65,15 @@ function readSignTokens(line: string, context: QuickAddContext): Token[] {
       spans: [{ start, end: start + 1 + tokenText.length }],
     });
     const priority = priorities[word.toLowerCase()];
-    const project = sign === '@' ? projectIn(rest, context) : undefined;
+    const named = sign === '@' ? namedIn(rest, projects) : sign === '+' ? namedIn(rest, members) : undefined;
+    const kind = sign === '@' ? 'project' : 'assignee';
     if (sign === '!' && priority && isFirst('priority'))
       tokens.push({ ...createPart(word), kind: 'priority', priority });
     else if (sign === '#' && /[\p{L}\p{S}]/u.test(word) && word.length <= 255)
       tokens.push({ ...createPart(word), kind: 'tag', name: word });
-    else if (project && isFirst('project')) {
-      const { id, name, spelling } = project;
-      tokens.push({ ...createPart(rest.slice(0, spelling.length)), kind: 'project', id, name });
+    else if (named && (kind === 'assignee' || isFirst(kind))) {
+      const { id, name, spelling } = named;
+      tokens.push({ ...createPart(rest.slice(0, spelling.length)), kind, id, name });
     }
   }
   return tokens;
@@ -87,7 +97,10 @@ export function readQuickAdd(
   context: QuickAddContext,
   dismissedTexts: ReadonlySet<string> = new Set(),
 ): QuickAdd {
-  const tokens = readSignTokens(line, context).filter(({ text }) => !dismissedTexts.has(text));
+  const signTokens = (members: readonly Named[]) =>
+    readSignTokens(line, context.projects, members).filter(({ text }) => !dismissedTexts.has(text));
+  const project = signTokens([]).find((token) => token.kind === 'project');
+  const tokens = signTokens(context.membersOf(project?.id));
   const spans = tokens.flatMap((token) => token.spans);
   const textOf = (parts: readonly Span[]) => parts.map(({ start, end }) => line.slice(start, end)).join(' ');
   const find = <Found extends { spans: readonly Span[] }>(

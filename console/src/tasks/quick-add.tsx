@@ -2,18 +2,22 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type CreateTaskInput, projects, tags } from 'taskgate-client';
 import { isDayFirst, momentOf, formatDay, formatTime, zone } from '../app/days.ts';
+import { namesOf } from '../app/names.ts';
+import { workspaceOf } from '../app/people.ts';
 import { firstDayOf } from '../app/recurrence.ts';
 import { change, useQuery } from '../app/replica.ts';
 import { go } from '../app/router.ts';
 import { currentReplica } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { Icon, IconButton } from '../ui/icon.tsx';
+import { useMemberBox } from '../ui/member-box.tsx';
 import { readQuickAdd, type Token } from './quick-add-grammar.ts';
 
 const chipText = (token: Token): string => {
   if (token.kind === 'priority') return texts.priorities[token.priority];
   if (token.kind === 'tag') return `#${token.name}`;
   if (token.kind === 'project') return `@${token.name}`;
+  if (token.kind === 'assignee') return `+${token.name}`;
   if (token.kind === 'repeat') return texts.summary(token.recurrence, token.day);
   const day = formatDay(token.day);
   return token.time === undefined ? day : `${day} ${formatTime(momentOf(token.day, token.time).toISOString())}`;
@@ -30,10 +34,12 @@ function findOrCreateTag(name: string): string {
 function inputOf(tokens: readonly Token[], defaults: Partial<CreateTaskInput>): Partial<CreateTaskInput> {
   let input = defaults;
   const names: string[] = [];
+  const assigneeIds = new Set(defaults.assigneeIds);
   for (const token of tokens) {
     if (token.kind === 'priority') input = { ...input, priority: token.priority };
     else if (token.kind === 'project') input = { ...input, projectId: token.id, sectionId: undefined };
     else if (token.kind === 'tag') names.push(token.name);
+    else if (token.kind === 'assignee') assigneeIds.add(token.id);
     else if (token.kind === 'repeat')
       input = { ...input, dueDate: token.day, recurrence: { ...token.recurrence, timeZone: zone.value } };
     else {
@@ -43,7 +49,11 @@ function inputOf(tokens: readonly Token[], defaults: Partial<CreateTaskInput>): 
     }
   }
   const tagIds = [...new Set([...(defaults.tagIds ?? []), ...names.map(findOrCreateTag)])];
-  return tagIds.length > 0 ? { ...input, tagIds } : input;
+  return {
+    ...input,
+    ...(tagIds.length > 0 && { tagIds }),
+    ...(assigneeIds.size > 0 && { assigneeIds: [...assigneeIds] }),
+  };
 }
 
 /** A refused line to correct. */
@@ -61,12 +71,16 @@ export function QuickAdd({ defaults = {} }: { defaults?: Partial<CreateTaskInput
   const [line, setLine] = useState('');
   const [dismissedTexts, setDismissedTexts] = useState<ReadonlySet<string>>(new Set());
   const allProjects = useQuery(projects.all);
+  const membersOf = (projectId = defaults.projectId ?? undefined) => namesOf(workspaceOf(projectId)?.members ?? []);
   const { title, tokens } = readQuickAdd(
     line,
-    { projects: allProjects, now: new Date(), isDayFirst: isDayFirst(), firstDayOf },
+    { projects: allProjects, membersOf, now: new Date(), isDayFirst: isDayFirst(), firstDayOf },
     dismissedTexts,
   );
   const field = useRef<HTMLInputElement>(null);
+  const project = tokens.find((token) => token.kind === 'project');
+  const members = membersOf(project?.id);
+  const memberBox = useMemberBox({ sign: '+', members, field, setText: setLine, acceptsNames: true });
   const lineToEdit = refusedLine.value;
   useEffect(() => {
     if (lineToEdit === undefined) return;
@@ -81,6 +95,7 @@ export function QuickAdd({ defaults = {} }: { defaults?: Partial<CreateTaskInput
     setDismissedTexts(new Set());
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (memberBox.onKey(event)) return;
     if (event.key === 'Escape') field.current?.blur();
     if (event.key !== 'Enter') return;
     event.preventDefault();
@@ -106,9 +121,15 @@ export function QuickAdd({ defaults = {} }: { defaults?: Partial<CreateTaskInput
         maxLength={500}
         autocomplete="off"
         dir="auto"
-        onInput={({ currentTarget }) => setLine(currentTarget.value)}
+        {...memberBox.attributes}
+        onInput={({ currentTarget }) => {
+          setLine(currentTarget.value);
+          memberBox.read();
+        }}
         onKeyDown={onKeyDown}
+        onBlur={memberBox.close}
       />
+      {memberBox.list}
       {tokens.length > 0 && (
         <ul class="chips" aria-label={texts.recognized}>
           {tokens.map((token) => (

@@ -1,7 +1,10 @@
 import { dueDay, projects, type Task, tags, tasks } from 'taskgate-client';
 import { formatDay, formatTime, today } from '../app/days.ts';
+import { nameOf } from '../app/names.ts';
+import { people } from '../app/people.ts';
 import { useQuery } from '../app/replica.ts';
 import { texts } from '../texts.ts';
+import { Avatar } from '../ui/avatar.tsx';
 import { Icon } from '../ui/icon.tsx';
 
 export function Facts({
@@ -15,7 +18,7 @@ export function Facts({
   subtasks: readonly Task[];
   isUnsent: boolean;
 }) {
-  const { dueTime, recurrence, tagIds, parentId, projectId, priority, description, completed } = task;
+  const { dueTime, recurrence, tagIds, assigneeIds, parentId, projectId, priority, description, completed } = task;
   const day = dueDay(task);
   const isLate = day !== null && day < today.value && !completed;
   const done = subtasks.filter((subtask) => subtask.completed).length;
@@ -34,6 +37,7 @@ export function Facts({
       )}
       {priority !== null && <span class={`priority ${priority.toLowerCase()}`}>{texts.priorities[priority]}</span>}
       {subtasks.length > 0 && <span>{texts.subtaskProgress(done, subtasks.length)}</span>}
+      {assigneeIds.length > 0 && <Assignees ids={assigneeIds} />}
       {tagIds.length > 0 && <TagLinks ids={tagIds} />}
       {description !== null && description !== '' && (
         <span class="sign" title={texts.hasDescription}>
@@ -48,6 +52,19 @@ export function Facts({
           {texts.unsent}
         </span>
       )}
+    </span>
+  );
+}
+
+function Assignees({ ids }: { ids: readonly string[] }) {
+  const all = useQuery(() => people);
+  const assignees = ids.flatMap((id) => all.get(id) ?? []);
+  const text = texts.assignedTo(assignees.map(nameOf));
+  return (
+    <span class="people" role="img" aria-label={text} title={text}>
+      {assignees.map((person) => (
+        <Avatar key={person.id} person={person} />
+      ))}
     </span>
   );
 }

@@ -1,5 +1,7 @@
 import { type BulkUpdateTasksInput, projects, tags, type Task, tasks, type UpdateTaskInput } from 'taskgate-client';
 import { withDueDay } from '../app/due.ts';
+import { namesOf } from '../app/names.ts';
+import { workspaceOf } from '../app/people.ts';
 import { change, useQuery } from '../app/replica.ts';
 import { currentReplica } from '../app/session.ts';
 import { texts } from '../texts.ts';
@@ -55,6 +57,21 @@ function toggleTag(tagId: string): void {
   }
 }
 
+/** Members of the spaces of all selected tasks. */
+function commonMembers() {
+  const [first = [], ...others] = [...new Set(readSelected().map(({ projectId }) => projectId))].map(
+    (projectId) => workspaceOf(projectId)?.members ?? [],
+  );
+  return namesOf(first.filter(({ id }) => others.every((members) => members.some((member) => member.id === id))));
+}
+
+/** Removes the assignee if all selected tasks have it. */
+function toggleAssignee(id: string): void {
+  const all = readSelected();
+  const allHave = all.every(({ assigneeIds }) => assigneeIds.includes(id));
+  update({ [allHave ? 'removeAssigneeIds' : 'addAssigneeIds']: [id] }, texts.tasksChanged(all.length));
+}
+
 export function Toolbar() {
   const ids = selection.value;
   const count = ids.size;
@@ -98,6 +115,10 @@ export function Toolbar() {
           choose: () => update({ priority }, texts.tasksChanged(count)),
         })),
       )}
+      {commonMembers().length > 0 &&
+        menu(texts.assignees, () =>
+          commonMembers().map(({ id, name }) => ({ text: name, choose: () => toggleAssignee(id) })),
+        )}
       {menu(texts.tags, () => allTags.map(({ id, name }) => ({ text: name, choose: () => toggleTag(id) })))}
       <button
         type="button"
