@@ -12,11 +12,20 @@ $$;
 -- Of the assignees that a task brings from another space, it keeps the members of the new one.
 CREATE FUNCTION check_assignees() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  members CONSTANT text[] := members_among(NEW.assignee_ids, NEW.space_id);
+  checked CONSTANT text := NEW.space_id || NEW.assignee_ids;
+  members text[];
 BEGIN
-  IF members = NEW.assignee_ids THEN
+  -- A bulk change assigns the same members to each task: a setting tells that they were found.
+  IF setting_of_transaction('assigned') = checked THEN
     RETURN NEW;
-  ELSIF TG_OP = 'UPDATE' AND NEW.space_id <> OLD.space_id AND NEW.assignee_ids <@ (OLD.assignee_ids || members) THEN
+  ELSIF cardinality(NEW.assignee_ids) = (
+    SELECT count(*) FROM memberships WHERE space_id = NEW.space_id AND user_id = ANY (NEW.assignee_ids)
+  ) THEN
+    PERFORM set_config('taskgate.assigned', checked, true);
+    RETURN NEW;
+  END IF;
+  members := members_among(NEW.assignee_ids, NEW.space_id);
+  IF TG_OP = 'UPDATE' AND NEW.space_id <> OLD.space_id AND NEW.assignee_ids <@ (OLD.assignee_ids || members) THEN
     NEW.assignee_ids := members;
     RETURN NEW;
   END IF;
@@ -35,7 +44,7 @@ BEGIN
     UPDATE tasks SET assignee_ids = members_among(assignee_ids, space_id), updated_at = now()
     WHERE space_id = ended.space_id AND assignee_ids @> ARRAY[ended.user_id] AND assignee_ids <> '{}';
   END LOOP;
-  PERFORM set_config('taskgate.consequence', '', true);
+  PERFORM set_config('taskgate.consequence', '', true), set_config('taskgate.assigned', '', true);
   RETURN NULL;
 END $$;
 CREATE TRIGGER end_assignments AFTER DELETE ON memberships REFERENCING OLD TABLE AS changed_rows

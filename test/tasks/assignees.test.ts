@@ -229,3 +229,43 @@ describe('the log and the history', () => {
     });
   });
 });
+
+describe('the filters assigneeId and assigned', () => {
+  test('find the tasks of a member in all spaces that the viewer sees', async () => {
+    const [user, other] = [await signUp(service), await signUp(service)];
+    const shared = await makeWorkspace(user, other);
+    const project = await makeProject(user, { workspaceId: shared.id });
+    const elsewhere = await makeProject(other, { workspaceId: (await makeWorkspace(other)).id });
+    const [own, common, free, hidden] = [
+      await makeTask(user),
+      await makeTask(user, { projectId: project.id }),
+      await makeTask(user, { projectId: project.id }),
+      await makeTask(other, { projectId: elsewhere.id }),
+    ];
+    await assign([user.id], own.id);
+    await assign([other.id, user.id], common.id);
+    await assign([other.id], hidden.id);
+    const found = async (filter: object) => {
+      const query = 'query ($filter: TaskFilter) { tasks(filter: $filter) { totalCount nodes { id } } }';
+      const { tasks } = await user.data<{ tasks: { totalCount: number; nodes: { id: string }[] } }>(query, { filter });
+      expect(tasks.totalCount).toBe(tasks.nodes.length);
+      return tasks.nodes.map(({ id }) => id).sort();
+    };
+    expect(await found({ assigneeId: user.id })).toEqual([own.id, common.id].sort());
+    expect(await found({ assigneeId: other.id })).toEqual([common.id]);
+    expect(await found({ assigneeId: user.id, projectId: project.id })).toEqual([common.id]);
+    expect(await found({ assigneeId: 'nonsense' })).toEqual([]);
+    expect(await found({ assigned: true })).toEqual([own.id, common.id].sort());
+    expect(await found({ assigned: false })).toEqual([free.id]);
+  });
+});
+
+test('the next occurrence of a task has its assignees and creator', async () => {
+  await update(ben, { recurrence: { rule: 'FREQ=DAILY' }, dueDate: '2030-01-01', assigneeIds: [cleo.id, ben.id] });
+  await update(ben, { completed: true });
+  const query = `query ($id: ID!) { tasks(filter: { projectId: $id, completed: false, repeating: true }) {
+    nodes { assigneeIds createdById }
+  } }`;
+  const { tasks } = await anna.data<{ tasks: { nodes: object[] } }>(query, { id: projectId });
+  expect(tasks.nodes).toEqual([{ assigneeIds: [cleo.id, ben.id], createdById: anna.id }]);
+});
