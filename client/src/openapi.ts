@@ -2178,6 +2178,8 @@ export interface components {
             at: string;
             /** @description Who caused the newest event. */
             actor: components["schemas"]["Member"] | null;
+            /** @description The comment of the newest event. */
+            comment: components["schemas"]["Comment"] | null;
         };
         /** @description How a task repeats. */
         Recurrence: {

@@ -95,3 +95,42 @@ BEGIN
 END $$;
 CREATE TRIGGER withdraw_assignments AFTER UPDATE ON tasks
   FOR EACH ROW WHEN (NOT OLD.assignee_ids <@ NEW.assignee_ids) EXECUTE FUNCTION withdraw_assignments();
+
+-- One statement with the comment (src/comments/data.ts), after its locks. A snapshot of its own sees what others have just written.
+-- See src/activity/events.ts.
+CREATE FUNCTION notify_of_comment(comment text, task text, author text, mentioned text[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO notification_events (user_id, task_id, comment_id, reason, actor_id)
+  SELECT DISTINCT ON (told.user_id) told.user_id, task, comment, reason, author
+  FROM (
+    SELECT unnest(mentioned) AS user_id, 'MENTIONED'::"NotificationReason" AS reason
+    UNION ALL SELECT unnest(assignee_ids || created_by_id), 'COMMENTED' FROM tasks WHERE id = task
+    UNION ALL SELECT author_id, 'COMMENTED' FROM comments WHERE task_id = task
+  ) AS told
+  JOIN tasks ON tasks.id = task
+  JOIN memberships AS member ON member.space_id = tasks.space_id AND member.user_id = told.user_id
+  WHERE told.user_id <> author AND (
+    reason = 'MENTIONED' OR NOT EXISTS (SELECT FROM task_mutes WHERE task_mutes.task_id = task AND task_mutes.user_id = told.user_id)
+  )
+  ORDER BY told.user_id, reason;
+  UPDATE notification_events SET read_at = clock_timestamp() WHERE id = ANY (ARRAY(
+    SELECT id FROM notification_events WHERE user_id = author AND task_id = task AND read_at IS NULL ORDER BY id FOR UPDATE
+  ));
+END $$;
+
+CREATE FUNCTION withdraw_comments() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM notification_events WHERE comment_id = ANY (ARRAY(SELECT id FROM old_rows)) AND read_at IS NULL;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER withdraw_comments AFTER DELETE ON comments REFERENCING OLD TABLE AS old_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION withdraw_comments();
+
+CREATE FUNCTION withdraw_mentions() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM notification_events
+  WHERE comment_id = NEW.id AND reason = 'MENTIONED' AND read_at IS NULL AND position('@' || user_id IN NEW.text) = 0;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER withdraw_mentions AFTER UPDATE ON comments
+  FOR EACH ROW WHEN (NEW.text <> OLD.text) EXECUTE FUNCTION withdraw_mentions();

@@ -10,7 +10,7 @@ import { comment, member } from './entities.ts';
 import { nextPage } from './responses.ts';
 import * as responses from './responses.ts';
 
-const CommentWithAuthor = graphql(
+export const CommentWithAuthor = graphql(
   'fragment CommentWithAuthor on Comment { ...CommentFields author { ...MemberFields } }',
   [comment.fragment, member.fragment],
 );

@@ -5,6 +5,7 @@ import { lower, timestamp } from '../entity.ts';
 import { graphql } from '../graphql.ts';
 import { count, idOf, moment, sentAs, wholeNumber } from '../json-schema.ts';
 import { present, route } from '../route.ts';
+import { CommentWithAuthor } from './comments.ts';
 import { member } from './entities.ts';
 import * as responses from './responses.ts';
 import { FoundTask, toFoundTodo } from './task-shape.ts';
@@ -29,6 +30,7 @@ const notification = z
     unread: count().describe('Number of unread events.'),
     at: moment().describe('Time of the newest event.'),
     actor: member.response.nullable().describe('Who caused the newest event.'),
+    comment: responses.comment.nullable().describe('The comment of the newest event.'),
   })
   .meta({ id: 'Notification', description: 'A task with events for the caller.' });
 
@@ -53,6 +55,9 @@ export const notifications = [
               actor {
                 ...MemberFields
               }
+              comment {
+                ...CommentWithAuthor
+              }
             }
             pageInfo {
               endCursor
@@ -64,7 +69,7 @@ export const notifications = [
           }
         }
       `,
-      [FoundTask, member.fragment],
+      [FoundTask, member.fragment, CommentWithAuthor],
     ),
     response: z
       .object({

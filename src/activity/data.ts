@@ -21,11 +21,17 @@ export interface NewEvent {
 /** Stronger reasons have other values, which are less. */
 const mutedReasons = Object.entries(events).flatMap(([reason, { passesMute }]) => (passesMute ? [] : [reason]));
 
-/** Inserts one event for a user and comment, of members alone. Call it under the lock of the tasks' spaces. */
+/** Inserts one event for a user and comment, instead of a weaker one. Skips users who are no members. Call it under the lock of the tasks' spaces. */
 export const insertEvents = (tx: Database, actorId: string, wanted: readonly NewEvent[]): Promise<unknown> =>
   runSql(
     tx,
     sql`/* insertEvents */
+      WITH weaker AS (
+        DELETE FROM notification_events AS event USING jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) AS new (
+          "userId" text, "commentId" text, reason "NotificationReason"
+        )
+        WHERE event.comment_id = "commentId" AND event.user_id = "userId" AND event.reason > new.reason AND read_at IS NULL
+      )
       INSERT INTO notification_events (user_id, task_id, comment_id, reason, actor_id)
       SELECT DISTINCT ON (new."userId", new."taskId", new."commentId")
         new."userId", new."taskId", new."commentId", new.reason, ${actorId}

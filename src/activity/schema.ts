@@ -10,7 +10,7 @@ import { notificationReason } from './fields.ts';
 import * as rules from './rules.ts';
 
 /** One statement for all entries. */
-function loaderOfEntities(kind: 'Task', context: Context, selection: Selection) {
+function loaderOfEntities(kind: 'Task' | 'Comment', context: Context, selection: Selection) {
   return loaderOf(context, ['notified', kind, selection], async (ids: readonly string[]) => {
     const rows = await findByIds(kind, signedIn(context), ids, selection);
     const byId = new Map(rows.map((row) => [row.id, row]));
@@ -38,6 +38,13 @@ const Notification = builder.objectRef<rules.Entry>('Notification').implement({
       description: 'Who caused the newest event. Null for a deleted account, and for manual SQL.',
       resolve: ({ actorId }, _args, context, info) =>
         (actorId === null ? null : memberLoader(context, info).load(actorId)) as never,
+    }),
+    comment: t.prismaField({
+      type: 'Comment',
+      nullable: true,
+      description: 'The comment of the newest event. Null for an assignment, and if the comment was deleted.',
+      resolve: (query, { commentId }, _args, context) =>
+        (commentId === null ? null : loaderOfEntities('Comment', context, query).load(commentId)) as never,
     }),
   }),
 });

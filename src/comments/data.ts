@@ -36,7 +36,8 @@ export async function createComment(
     )
     SELECT place.space_id AS "spaceId", place.comments, place.mentioned, created.created_at AS "createdAt",
       CASE WHEN created.created_at IS NOT NULL THEN ${operation} END AS operation
-    FROM place LEFT JOIN created ON true`;
+    FROM place LEFT JOIN created ON true
+    LEFT JOIN LATERAL notify_of_comment(${id}, ${taskId}, ${viewer.id}, place.mentioned) ON created.created_at IS NOT NULL`;
   const [row] = await writeStatement<CommentPlace & { createdAt: Date | null }>(null, viewer, claim, statement);
   if (!row) return undefined;
   const { createdAt, ...place } = row;

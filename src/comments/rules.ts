@@ -3,6 +3,7 @@ import { invalid } from '@taskgate/base';
 import type { Selection } from '@taskgate/nested-read';
 import { mapTakenId } from '@taskgate/postgres';
 import type { Comment } from '../generated/prisma/client.ts';
+import { recordEvents } from '../activity/rules.ts';
 import type { Viewer } from '../platform/context.ts';
 import type { Database } from '../platform/database.ts';
 import { forbidden, notFound, orNotFound } from '../platform/errors.ts';
@@ -62,11 +63,20 @@ export async function updateComment(
   rawInput: z.input<typeof input.updateComment>,
 ): Promise<string> {
   const { text = '' } = parseChanges(input.updateComment, rawInput);
-  await withComment(viewer, 'updateComment', id, async (tx, _caller, comment) => {
+  await withComment(viewer, 'updateComment', id, async (tx, caller, comment) => {
     if (comment.authorId !== viewer.id) throw forbidden('Only its author may edit a comment');
     if (text === comment.text) return;
-    requireFewMentions(orNotFound(await data.findPlace(tx, comment, mentionsIn(text)), 'Comment'));
+    const place = orNotFound(await data.findPlace(tx, comment, mentionsIn(text)), 'Comment');
+    requireFewMentions(place);
     await data.updateText(tx, id, text);
+    const before = mentionsIn(comment.text);
+    const mentioned = place.mentioned.filter((userId) => !before.includes(userId));
+    const event = { reason: 'MENTIONED', taskId: comment.taskId, commentId: id } as const;
+    await recordEvents(
+      tx,
+      caller,
+      mentioned.map((userId) => ({ ...event, userId })),
+    );
   });
   return id;
 }

@@ -24,6 +24,9 @@ export interface Activity {
   tasks: (ActivityTask & { id: string })[];
 }
 
+/** Code points of a comment that are read: a mention is longer than its name. */
+const readLength = 2000;
+
 const nameOf = (user: string) => Prisma.raw(`coalesce(${user}.name, ${user}.email)`);
 
 /** Reads the unread events that no mail has reported. Undefined if the user is gone. */
@@ -52,7 +55,17 @@ export async function findActivity(
         (SELECT coalesce(json_agg(json_build_object('id', task_id, 'title', title, 'projectName', project_name, 'isAssigned', is_assigned,
           'assignedBy', (SELECT ${nameOf('actor')} FROM users AS actor WHERE id = assigned_by),
           'commentCount', comments,
-          'comments', '[]'::json
+          'comments', (SELECT coalesce(json_agg(json_build_object('author', author, 'text', text, 'names', names) ORDER BY created_at, id), '[]') FROM (
+            SELECT comment.id, comment.created_at, ${nameOf('author')} AS author, left(comment.text, ${readLength}) AS text, (
+              SELECT coalesce(json_object_agg(named.id, ${nameOf('named')}), '{}')
+              FROM memberships AS member JOIN users AS named ON named.id = member.user_id
+              WHERE member.space_id = first.space_id AND position('@' || named.id IN comment.text) > 0
+            ) AS names
+            FROM event JOIN comments AS comment ON comment.id = event.comment_id
+            LEFT JOIN users AS author ON author.id = comment.author_id
+            WHERE event.task_id = first.task_id
+            ORDER BY comment.created_at DESC, comment.id DESC LIMIT ${limits.comments}
+          ) AS shown)
         ) ORDER BY at DESC), '[]') FROM (SELECT * FROM each ORDER BY at DESC LIMIT ${limits.tasks}) AS first) AS tasks
       FROM users JOIN preferences ON user_id = users.id WHERE users.id = ${userId}`,
   );

@@ -187,6 +187,7 @@ describe('REST', () => {
           unread: 1,
           at,
           actor: { id: anna.id, name: null, email: anna.email, image: null },
+          comment: null,
         },
       ],
       unread: 1,

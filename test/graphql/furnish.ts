@@ -7,7 +7,6 @@ import { type Service } from '../kit/service.ts';
 import { fullTask } from '../kit/task-fields.ts';
 import { until } from '../kit/until.ts';
 import { type User } from '../kit/users.ts';
-import { notify } from '../activity/notify.ts';
 import { insertPasskey } from './identity-asks.ts';
 
 export async function createFixtures(service: Service, user: User, member: User): Promise<Record<string, string>> {
@@ -44,7 +43,7 @@ export async function createFixtures(service: Service, user: User, member: User)
   await makeTask(user, { title: 'Fill the can', parentId: child.id });
   const sharedTask = await makeTask(user, { title: 'Plan the year', projectId: shared.id });
   await service.sql('UPDATE tasks SET assignee_ids = $2 WHERE id = $1', [sharedTask.id, [user.id, member.id]]);
-  await notify(service, user, sharedTask, { actorId: member.id });
+  await makeComment(member, sharedTask.id);
   await user.patch(`/api/v2/todo/${child.id}`, { completed: true, title: 'Fetch fresh water' });
   const renamed = await user.patch(`/api/v2/todo/${child.id}`, { title: 'Fetch rain water' });
   const operation = renamed.headers.get('x-operation-id') ?? '';
