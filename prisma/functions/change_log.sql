@@ -216,7 +216,8 @@ BEGIN
   ON CONFLICT DO NOTHING;
   DELETE FROM history USING operations
   WHERE operations.space_id = ANY (gone) AND operation_id = operations.id AND (history.space_id = ANY (gone) OR is_hidden);
-  -- Of comments in other spaces, only the present texts stay.
+  -- Of comments in other spaces, only the present texts stay. A foreign key would log the change later than the actor is removed.
+  UPDATE comments SET author_id = NULL WHERE author_id = ANY (gone);
   UPDATE trash SET erased_from = '{}', within_id = NULL, author_id = NULL WHERE author_id = ANY (gone);
   DELETE FROM history WHERE author_id = ANY (gone) AND images IS NOT NULL;
   UPDATE history SET author_id = NULL WHERE author_id = ANY (gone);

@@ -1,11 +1,10 @@
 import type { Viewer } from '../platform/context.ts';
 import { hasRole } from '../platform/policy.ts';
 
-export interface AuthoredIn {
-  authorId: string | null;
-  spaceId: string;
-}
-
-/** The author, and administrators of the space: they delete a comment, and see its former texts. */
-export const isOwnOrAdministered = (viewer: Viewer, { authorId, spaceId }: AuthoredIn): boolean =>
-  authorId === viewer.id || hasRole(viewer, spaceId, 'ADMIN');
+/**
+ * The author of a comment, and administrators of its space, delete it, reverse its deletion, and see its former texts.
+ */
+export const isOwnOrAdministered = (
+  viewer: Viewer,
+  { authorId, spaceId }: { authorId: string | null; spaceId: string },
+): boolean => authorId === viewer.id || hasRole(viewer, spaceId, 'ADMIN');

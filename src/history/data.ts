@@ -66,7 +66,7 @@ const isShownTo = (viewer: Viewer) => sql`${isVisibleTo(viewer)} AND NOT is_hidd
  */
 export const rowColumns = (ids: Prisma.Sql, images: Prisma.Sql) => sql`space_id AS "spaceId", type, kind,
   to_jsonb(${ids}) AS ids, to_jsonb(${images}) AS images, is_move AS "isMove", is_hidden AS "isHidden",
-  is_consequence AS "isConsequence"`;
+  author_id AS "authorId",   is_consequence AS "isConsequence"`;
 
 /** Columns with the ids and images of some entities only. */
 export const rowColumnsOf = (ids: readonly string[]) =>
@@ -120,7 +120,7 @@ export const findRowsOf = (viewer: Viewer, operationIds: readonly string[], ids:
 
 /**
  * Number of entities that the person changed in the same way by an operation, without the consequences. The image of one
- * of them is for the summary, without its description, which may be long.
+ * of them is for the summary, without its description, which may be long. Comments have none, because others see it.
  */
 export interface Count {
   operationId: string;
@@ -136,7 +136,7 @@ export const countRows = (viewer: Viewer, operationIds: readonly string[]) =>
     viewer,
     sql`/* countHistory */
       SELECT operation_id AS "operationId", type, kind, is_move AS "isMove", sum(cardinality(entity_ids))::int AS count,
-        min(jsonb_set(images[1]::jsonb, '{description}', 'null', false)::text) FILTER (WHERE kind = 'UPDATED' OR cardinality(entity_ids) = 1) AS image
+        min(jsonb_set(images[1]::jsonb, '{description}', 'null', false)::text) FILTER (WHERE type <> 'COMMENT' AND (kind = 'UPDATED' OR cardinality(entity_ids) = 1)) AS image
       FROM history WHERE operation_id = ANY (${[...operationIds]}) AND ${isShownTo(viewer)} AND NOT is_consequence
       GROUP BY operation_id, type, kind, is_move`,
   );

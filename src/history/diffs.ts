@@ -24,6 +24,8 @@ export interface HistoryRow {
   images: string[] | null;
   isMove: boolean;
   isHidden: boolean;
+  /** Of a comment. Null if the account was deleted. */
+  authorId: string | null;
   /** Whether the change follows from the person's action. */
   isConsequence: boolean;
 }
@@ -42,6 +44,10 @@ export interface TagChange {
 export interface EntityDiff {
   type: SyncedType;
   id: string;
+  /** Of the history. */
+  spaceId: string;
+  /** Of a comment. */
+  authorId: string | null;
   kind: 'CREATED' | 'UPDATED' | 'DELETED';
   /** Changed columns of an update, all columns of a deletion. */
   before: Values;
@@ -68,7 +74,7 @@ export class DiffFolding {
 
   add(row: HistoryRow): void {
     row.ids.forEach((id, index) => {
-      const folding = this.#byId.get(id) ?? { diff: emptyDiff(row.type, id) };
+      const folding = this.#byId.get(id) ?? { diff: emptyDiff(row, id) };
       this.#byId.set(id, folding);
       folding.diff.isConsequence &&= row.isConsequence;
       fold(folding, row, JSON.parse(row.images?.[index] ?? '{}') as Values);
@@ -91,9 +97,11 @@ export function foldDiffs(rows: readonly HistoryRow[]): EntityDiff[] {
   return withoutTransient(folding.diffs);
 }
 
-const emptyDiff = (type: SyncedType, id: string): EntityDiff => ({
+const emptyDiff = ({ type, spaceId, authorId }: HistoryRow, id: string): EntityDiff => ({
   type,
   id,
+  spaceId,
+  authorId,
   kind: 'UPDATED',
   before: {},
   after: {},

@@ -3,7 +3,7 @@ import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../platform/context.ts';
 import { isInSpacesOf } from '../platform/policy.ts';
 import type { Connections, Database } from '../platform/database.ts';
-import { isEntryOf } from './trash-data.ts';
+import { isEntryOf, isOwnOrAdministeredEntry } from './trash-data.ts';
 
 const { sql } = Prisma;
 
@@ -21,28 +21,35 @@ export const findSpacesToEmpty = async (viewer: Viewer, days: number): Promise<s
 };
 
 /**
- * Marks entries under the locks of their spaces. From then on nothing can restore them. {@link eraseImages} erases their
- * images later.
+ * Marks entries under the locks of their spaces, except comments of others. From then on nothing can restore them.
+ * {@link eraseImages} erases their images later.
  * @param ids of entries; null for all entries of the viewer's own
- * @param from spaces whose images are erased, if the viewer is still a member
- * @returns ids of at most `limit` marked entries
+ * @param from spaces whose images are erased, if the viewer is still a member; of a comment, images in all spaces are
+ * @returns at most `limit` entries, and whether each was marked
  */
-export const markErased = async (
+export const markErased = (
   tx: Database,
   viewer: Viewer,
   { ids, from, days, limit }: { ids: readonly string[] | null; from: readonly string[]; days: number; limit: number },
-): Promise<string[]> => {
-  const which = ids ? sql`entity_id = ANY (${[...ids]})` : isOwn(viewer);
-  const rows = await runSql<{ id: string }>(
+) => {
+  const isPermitted = isOwnOrAdministeredEntry(viewer);
+  const which = ids ? sql`entity_id = ANY (${[...ids]})` : sql`${isOwn(viewer)} AND ${isPermitted}`;
+  return runSql<{ id: string; isErased: boolean }>(
     tx,
     sql`/* markErased */
-      UPDATE trash SET erased_from = ARRAY(
-        SELECT space_id FROM memberships WHERE user_id = ${viewer.id} AND space_id = ANY (${[...from]}) ORDER BY space_id COLLATE "C"
-      ) WHERE entity_id IN (
-        SELECT entity_id FROM trash WHERE ${which} AND ${isEntryOf(viewer, days)} LIMIT ${limit}
-      ) RETURNING entity_id AS id`,
+      WITH entry AS MATERIALIZED (
+        SELECT entity_id AS id, ${isPermitted} AS "isErased" FROM trash WHERE ${which} AND ${isEntryOf(viewer, days)} LIMIT ${limit}
+      ), marked AS (
+        UPDATE trash SET erased_from = ARRAY(
+          SELECT space_id FROM (
+            SELECT space_id FROM memberships WHERE user_id = ${viewer.id} AND space_id = ANY (${[...from]})
+            UNION SELECT space_id FROM history WHERE trash.type = 'COMMENT' AND entity_ids @> ARRAY[entity_id]
+          ) AS space ORDER BY space_id COLLATE "C"
+        )
+        WHERE entity_id IN (SELECT id FROM entry WHERE "isErased")
+      )
+      SELECT * FROM entry`,
   );
-  return rows.map(({ id }) => id);
 };
 
 /**

@@ -26,7 +26,7 @@ export interface Present {
   /** Ids of the caller's tags by name. */
   tagNames: ReadonlyMap<string, string>;
   /** Deleted entities that may be restored. */
-  restorable: ReadonlySet<string>;
+  restorable: Pick<ReadonlySet<string>, 'has'>;
   /** Other deleted entities whose last deletion the caller sees. */
   deletedAgain: ReadonlySet<string>;
   /** Returns why the caller may not make a change. */

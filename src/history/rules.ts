@@ -1,4 +1,5 @@
 import { groupBy, invalid } from '@taskgate/base';
+import { isOwnOrAdministered } from '../comments/policy.ts';
 import { type Context, notCached, signedIn, type Viewer } from '../platform/context.ts';
 import { loaderOf } from '../platform/loaders.ts';
 import { isId } from '../platform/ids.ts';
@@ -95,7 +96,7 @@ const changeOf = (diff: EntityDiff, operation: Operation, viewer: Viewer): Entit
   type: diff.type,
   id: diff.id,
   kind: diff.kind,
-  fields: fieldChanges(diff, viewer.id),
+  fields: diff.type === 'COMMENT' && !isOwnOrAdministered(viewer, diff) ? [] : fieldChanges(diff, viewer.id),
   operation,
 });
 

@@ -23,7 +23,9 @@ function updated(count: Count, projectNames: ReadonlyMap<string, string>): strin
   if (completed) return completed[1] === true ? `Completed ${what}` : `Reopened ${what}`;
   if ('tags' in image) return `Changed the tags of ${what}`;
   if (name && count.count === 1) return `Renamed ${nounOf(count)} ${String(name[0])} to ${String(name[1])}`;
-  const isMoved = Object.keys(image).every((column) => ['parent_id', 'section_id', 'sort_key'].includes(column));
+  const isMoved =
+    count.image !== null &&
+    Object.keys(image).every((column) => ['parent_id', 'section_id', 'sort_key'].includes(column));
   return `${isMoved ? 'Moved' : 'Changed'} ${what}`;
 }
 

@@ -1,6 +1,7 @@
 import { plannedEachTime, runSql, runWithin } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../platform/context.ts';
+import { isOwnOrAdministered } from '../comments/policy.ts';
 import { titleOf } from '../platform/entities.ts';
 import { isInSpacesOf } from '../platform/policy.ts';
 import type { Database } from '../platform/database.ts';
@@ -23,6 +24,12 @@ export const isEntryOf = (viewer: Viewer, days: number) =>
   sql`within_id IS NULL AND erased_from IS NULL AND ${isInSpacesOf(viewer, 'trash.space_id')}
     AND ${isKept(sql`operation_id`, days)}`;
 
+/** Condition of rows of the trash without comments of others. */
+export const isOwnOrAdministeredEntry = (viewer: Viewer) => {
+  const administered = viewer.spaceIds.filter((spaceId) => isOwnOrAdministered(viewer, { authorId: null, spaceId }));
+  return sql`(type <> 'COMMENT' OR author_id = ${viewer.id} OR trash.space_id = ANY (${administered}))`;
+};
+
 /** @param after operation and id of the last entry before the page */
 export const findTrash = (
   viewer: Viewer,
@@ -35,7 +42,7 @@ export const findTrash = (
       SELECT entry.* FROM (SELECT id AS space FROM spaces WHERE ${isInSpacesOf(viewer, 'id')}) AS space
       CROSS JOIN LATERAL (
         SELECT entity_id AS id, type, operation_id AS "operationId" FROM trash
-        WHERE space_id = space.space AND ${isEntryOf(viewer, days)} AND operation_id <= ${operationId}
+        WHERE space_id = space.space AND ${isEntryOf(viewer, days)} AND ${isOwnOrAdministeredEntry(viewer)} AND operation_id <= ${operationId}
           AND (operation_id < ${operationId} OR entity_id COLLATE "C" < ${id})
         ORDER BY operation_id DESC, entity_id COLLATE "C" DESC LIMIT ${limit}
       ) AS entry
@@ -52,7 +59,7 @@ export async function findTitles(viewer: Viewer, entries: readonly TrashRow[]): 
   const rows = await runWithin<{ id: string; operationId: string; title: string }>(
     viewer,
     sql`/* findTitles */
-      SELECT each.id, operation_id AS "operationId", each.image::json ->> ${title} AS title
+      SELECT each.id, operation_id AS "operationId", left(each.image::json ->> ${title}, 500) AS title
       FROM history CROSS JOIN LATERAL unnest(entity_ids, images) AS each (id, image)
       WHERE operation_id = ANY (${operations}) AND ${isInSpacesOf(viewer)} AND kind = 'DELETED' AND NOT is_move
         AND each.id IN (SELECT unnest(${ids}))`,
@@ -91,8 +98,16 @@ export const findEntries = (viewer: Viewer, ids: readonly string[], days: number
 /** Entries to restore: by their ids, or all entries of an operation. */
 export type Restored = { ids: readonly string[] } | { operationId: string };
 
+/** By id. */
+export type Restorable = ReadonlyMap<string, { operationId: string; isWithin: boolean }>;
+
 /** Reads the entries and the entities that were deleted with them, under the locks of their spaces. */
-export const findRestorable = (tx: Database, viewer: Viewer, restored: Restored, days: number) => {
+export const findRestorable = async (
+  tx: Database,
+  viewer: Viewer,
+  restored: Restored,
+  days: number,
+): Promise<Restorable> => {
   const [operations, chosen, below] =
     'ids' in restored
       ? [sql``, sql`trash WHERE entity_id = ANY (${[...restored.ids]}) AND`, deletedWith]
@@ -101,15 +116,16 @@ export const findRestorable = (tx: Database, viewer: Viewer, restored: Restored,
           sql`trashed AS trash WHERE`,
           sql`(SELECT entity_id, operation_id FROM trashed WHERE within_id = within.entity_id)`,
         ];
-  return runSql<{ id: string; operationId: string }>(
+  const rows = await runSql<{ id: string; operationId: string; isWithin: boolean }>(
     tx,
     sql`/* findRestorable */ ${plannedEachTime}
       WITH RECURSIVE ${operations} within AS (
-        SELECT entity_id, operation_id FROM ${chosen} ${isEntryOf(viewer, days)}
-        UNION ALL SELECT below.entity_id, below.operation_id FROM within CROSS JOIN LATERAL ${below} AS below
+        SELECT entity_id, operation_id, false AS is_within FROM ${chosen} ${isEntryOf(viewer, days)}
+        UNION ALL SELECT below.entity_id, below.operation_id, true FROM within CROSS JOIN LATERAL ${below} AS below
       )
-      SELECT entity_id AS id, operation_id AS "operationId" FROM within`,
+      SELECT entity_id AS id, operation_id AS "operationId", is_within AS "isWithin" FROM within`,
   );
+  return new Map(rows.map(({ id, ...row }) => [id, row]));
 };
 
 /** Whether operations took tags from tasks that the viewer does not see. */

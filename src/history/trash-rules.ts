@@ -56,7 +56,7 @@ function entityCounts(viewer: Viewer, tops: readonly string[]) {
 }
 
 /** Diffs of restored entities, and of tasks that lost a section or tags with them. */
-function diffsToRestore(diffs: readonly EntityDiff[], restored: ReadonlySet<string>): EntityDiff[] {
+function diffsToRestore(diffs: readonly EntityDiff[], restored: Pick<ReadonlySet<string>, 'has'>): EntityDiff[] {
   return diffs.flatMap((diff) => {
     if (diff.kind === 'DELETED') return restored.has(diff.id) ? [diff] : [];
     const { section_id: section } = diff.before;
@@ -94,11 +94,10 @@ export async function restore(context: Context, rawIds: readonly string[]): Prom
   const days = context.services.history.retentionDays;
   if (ids.length === 0) return { operationId: null, applied: 0, conflicts: [] };
   return write(viewer, { ids: idsToLock }, async (tx, caller) => {
-    const deleted = await trashData.findRestorable(tx, caller, { ids }, days);
-    const restorable = new Set(deleted.map(({ id }) => id));
+    const restorable = await trashData.findRestorable(tx, caller, { ids }, days);
     // Another request has restored or emptied it, or the caller has left the workspace.
     if (!ids.every((id) => restorable.has(id))) throw notFound('Entry of the trash');
-    const operationIds = [...new Set(deleted.map(({ operationId }) => operationId))].sort().reverse();
+    const operationIds = [...new Set([...restorable.values()].map(({ operationId }) => operationId))].sort().reverse();
     const operations = await findDiffs(tx, caller.spaceIds, operationIds, 'ids');
     const restored = operations.map((each) => ({ ...each, diffs: diffsToRestore(each.diffs, restorable) }));
     const undoOf = await findUndoneOperation(tx, caller, { operations, restored }, days);
@@ -183,7 +182,7 @@ export async function emptyTrash(context: Context, rawIds: readonly string[] | n
         limit: emptiedAtOnce,
       });
       if (entries && marked.length < entries.ids.length) throw notFound('Entry of the trash');
-      return marked.length;
+      return marked.filter(({ isErased }) => isErased).length;
     });
   let count = await emptyNext();
   for (let next = count; !entries && next === emptiedAtOnce; count += next) next = await emptyNext();

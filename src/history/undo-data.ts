@@ -103,6 +103,7 @@ export const findBuiltUpon = (
       UNION SELECT project_id FROM tasks, created WHERE project_id = ANY (ids) AND tasks.id <> ALL (own)
       UNION SELECT section_id FROM tasks, created WHERE section_id = ANY (ids) AND tasks.id <> ALL (own)
       UNION SELECT project_id FROM sections, created WHERE project_id = ANY (ids) AND sections.id <> ALL (own)
+      UNION SELECT task_id FROM comments, created WHERE task_id = ANY (ids) AND comments.id <> ALL (own)
       UNION SELECT tag_id FROM task_tags, created WHERE tag_id = ANY (ids) AND NOT EXISTS (
         SELECT FROM history WHERE entity_ids @> ARRAY[task_id] AND operation_id = ${operationId}
       )`,

@@ -4,10 +4,16 @@ import { placeColumns, PlacePlanner } from './place-planner.ts';
 import type { Conflict, Plan, Present } from './plan.ts';
 import type { UndoChange } from './undo-policy.ts';
 
-const containerColumns = ['project_id', 'section_id', 'parent_id'];
+const containerColumns = ['project_id', 'section_id', 'parent_id', 'task_id'];
 
 /** Columns that are valid only together: an undo restores all or none. */
-const groups = [['completed', 'completed_at'], ['is_all_day', 'due_time'], placeColumns, ['name', 'slug']];
+const groups = [
+  ['completed', 'completed_at'],
+  ['is_all_day', 'due_time'],
+  placeColumns,
+  ['name', 'slug'],
+  ['text', 'edited_at'],
+];
 
 const groupsOf = (columns: readonly string[]): string[][] => {
   const grouped = groups.map((group) => columns.filter((column) => group.includes(column)));
@@ -64,7 +70,13 @@ function planOnce(diffs: readonly EntityDiff[], present: Present): Plan {
 
 const actions = { CREATED: 'delete', DELETED: 'create', UPDATED: 'update' } as const;
 
-const changeOf = ({ type, id, kind }: EntityDiff): UndoChange => ({ action: actions[kind], type, id });
+const changeOf = ({ type, id, kind, spaceId, authorId }: EntityDiff): UndoChange => ({
+  action: actions[kind],
+  type,
+  id,
+  spaceId,
+  authorId,
+});
 
 function planDeletion(
   { deletes, conflicts }: Plan,
@@ -76,7 +88,8 @@ function planDeletion(
     return void conflicts.push({ type, id, field: null, reason: 'came from a space that you cannot see' });
   if (!now) return;
   if (!isWritable(present, now)) return void conflicts.push(outOfSight(type));
-  if (!present.builtUpon.has(id)) return void deletes.add(id);
+  // The comments on a task that stays do, too.
+  if (![id, String(now['task_id'])].some((each) => present.builtUpon.has(each))) return void deletes.add(id);
   conflicts.push({ type, id, field: null, reason: 'was edited or built upon', isLater: true });
 }
 

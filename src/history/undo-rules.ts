@@ -10,7 +10,7 @@ import * as data from './data.ts';
 import { type EntityDiff, fieldChanges, isSame, isShown, withoutTransient, referenceTo } from './diffs.ts';
 import { placeColumns } from './place-planner.ts';
 import { translateSortKeys, type SortKeyRenewal } from './sort-keys.ts';
-import { findRestorable, findSeenDeletions, removeFromTrash } from './trash-data.ts';
+import { findRestorable, findSeenDeletions, removeFromTrash, type Restorable } from './trash-data.ts';
 import * as planData from './plan-data.ts';
 import * as undoData from './undo-data.ts';
 import * as undoHistory from './undo-history-data.ts';
@@ -53,7 +53,7 @@ export async function undo(context: Context, named: string, dryRun: boolean): Pr
     const isOutside = operation.spaceIds.some((id) => !caller.spaceIds.includes(id));
     const { ids, ...result } = await apply(tx, caller, {
       undone,
-      restorable: new Set(restorable.map(({ id }) => id)),
+      restorable,
       undoOf: operationId,
       dryRun,
       outside: isOutside ? [outOfSight] : [],
@@ -76,7 +76,7 @@ export interface UndoRequest {
   /** Operations that share no entity. If one of them has created entities, it is the only one. */
   undone: readonly undoHistory.OperationDiffs[];
   /** Deleted entities that may be restored, because these operations are their last deletion. */
-  restorable: ReadonlySet<string>;
+  restorable: Restorable;
   /** The undone operation, which cannot be undone again. Null if only parts are restored. */
   undoOf: string | null;
   dryRun: boolean;
@@ -175,7 +175,10 @@ async function readPresent(
     spaceIds,
     restorable,
     deletedAgain,
-    refuse: (part) => whyNotUndo(viewer, part),
+    refuse: (part) => {
+      const goesWithTask = created.includes(String(present.rows.get(part.id)?.['task_id']));
+      return whyNotUndo(viewer, part, goesWithTask || restorable.get(part.id)?.isWithin === true);
+    },
     fallback: await undoData.findFallbacks(tx, spaceIds, created),
     tagNames: await undoData.findTagNames(tx, viewer.id, texts(of('TAG').map(({ before }) => before['name']))),
     builtUpon: await findBuiltUpon(tx, viewer, { diffs, operationId, created, later, sortKeyRenewals }, present.rows),
@@ -212,7 +215,7 @@ async function findBuiltUpon(
   const queue = [...builtUpon];
   for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
     const row = rows.get(id);
-    const around = texts([row?.['parent_id'], row?.['section_id'], row?.['project_id']]);
+    const around = texts([row?.['task_id'], row?.['parent_id'], row?.['section_id'], row?.['project_id']]);
     for (const each of around.filter((each) => own.has(each) && !builtUpon.has(each))) {
       builtUpon.add(each);
       queue.push(each);

@@ -46,6 +46,8 @@ const diffOf = (id: string, kind: EntityDiff['kind'], more: Partial<EntityDiff> 
   ...{
     type: typeOf(id),
     id,
+    spaceId: 'home',
+    authorId: null,
     kind,
     before: {},
     after: {},

@@ -206,7 +206,7 @@ test.each([
     return 'may not';
   };
   expect(plan([diff], { rows, refuse })).toEqual({ ...nothing, conflicts: ['task-one may not'] });
-  expect(asked).toEqual([{ action, type: 'TASK', id: 'task-one' }]);
+  expect(asked).toMatchObject([{ action, type: 'TASK', id: 'task-one' }]);
   const elsewhere = [{ ...one, space_id: 'other' }];
   expect(plan([diff], { rows: elsewhere, refuse })).toEqual(outOfSight);
 });

@@ -246,7 +246,8 @@ describe.each(Object.entries(callers))('%s', (name, caller) => {
     for (const action of ['create', 'update', 'delete'] as const) {
       const isContent = entities[kindOfType(type)].space === 'spaceId';
       const isAllowed = caller.rights === 'all' || (caller.rights === 'write' && isContent);
-      const refusal = whyNotUndo(viewerOf(name), { action, type, id: 'other' });
+      const other = { id: 'other', spaceId: workspace, authorId: viewerOf(name).id };
+      const refusal = whyNotUndo(viewerOf(name), { action, type, ...other });
       expect([action, refusal]).toEqual([action, isAllowed ? undefined : 'This access token may not do this']);
     }
   });
@@ -303,12 +304,13 @@ test('a viewer has a role in each space that the credential reaches', () => {
 
 test('the inbox stays, also in an undo of its creation', () => {
   const viewer = viewerOf('owner');
+  const other = { spaceId: viewer.id, authorId: null };
   expect(mayDeleteProject(viewer, inbox)).toBe(false);
   expect(mayDeleteProject(viewer, 'other')).toBe(true);
-  expect(whyNotUndo(viewer, { action: 'delete', type: 'PROJECT', id: inbox })).toBe(inboxStays);
+  expect(whyNotUndo(viewer, { action: 'delete', type: 'PROJECT', ...other, id: inbox })).toBe(inboxStays);
   expect(inboxStays).toBe('The inbox cannot be deleted');
-  expect(whyNotUndo(viewer, { action: 'update', type: 'PROJECT', id: inbox })).toBeUndefined();
-  expect(whyNotUndo(viewer, { action: 'delete', type: 'TASK', id: inbox })).toBeUndefined();
+  expect(whyNotUndo(viewer, { action: 'update', type: 'PROJECT', ...other, id: inbox })).toBeUndefined();
+  expect(whyNotUndo(viewer, { action: 'delete', type: 'TASK', ...other, id: inbox })).toBeUndefined();
 });
 
 test.each<[others: Role[], mayLeave: boolean, mayDelete: boolean]>([

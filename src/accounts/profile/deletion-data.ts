@@ -8,7 +8,9 @@ const { sql } = Prisma;
 /** Spaces that the deletion changes beside the account's memberships: it may have left them. */
 const namingSpaces = (userId: string) => sql`
   SELECT space_id FROM invitations WHERE invited_by_id = ${userId}
-  UNION SELECT space_id FROM tasks WHERE created_by_id = ${userId}`;
+  UNION SELECT space_id FROM tasks WHERE created_by_id = ${userId}
+  UNION SELECT space_id FROM comments WHERE author_id = ${userId}
+  UNION SELECT space_id FROM trash WHERE author_id = ${userId} AND space_id IS NOT NULL`;
 
 export async function findNamingSpaces({ db }: Connections, userId: string): Promise<string[]> {
   const rows = await db.$queryRaw<{ space_id: string }[]>(namingSpaces(userId));
