@@ -1,17 +1,19 @@
-import { projects, type Replica, sections, tags, tasks, user, workspaces } from 'taskgate-client';
+import { comments, projects, type Replica, sections, tags, tasks, user, workspaces } from 'taskgate-client';
 
 export type Content = ReturnType<typeof contentOf>;
 
 /** Returns the whole state of a replica, sorted by id. */
 export const contentOf = (replica: Replica) => {
   const shown = replica.read(projects.all());
+  const shownTasks = replica.read(tasks.all());
   return {
     user: replica.read(user),
     workspaces: byId(replica.read(workspaces.all())),
     projects: byId(shown),
     sections: byId(shown.flatMap(({ id }) => replica.read(sections.byProject(id)))),
     tags: byId(replica.read(tags.all())),
-    tasks: byId(replica.read(tasks.all())),
+    tasks: byId(shownTasks),
+    comments: byId(shownTasks.flatMap(({ id }) => replica.read(comments.byTask(id)))),
   };
 };
 

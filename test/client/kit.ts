@@ -3,6 +3,7 @@ import {
   type Client,
   type ClientOptions,
   createClient,
+  type Comment,
   type Project,
   type Query,
   type Replica,
@@ -43,21 +44,22 @@ interface Lists {
   projects: (Row<Project> & { sections: Row<Section>[] })[];
   tags: Row<Tag>[];
   tasks: {
-    nodes: (Omit<Row<Task>, 'tagIds'> & { tags: { id: string }[] })[];
+    nodes: (Omit<Row<Task>, 'tagIds'> & { tags: { id: string }[]; comments: { nodes: Row<Comment>[] } })[];
     pageInfo: { hasNextPage: boolean; endCursor: string };
   };
 }
 
 const invitations =
-  'invitations { id workspaceId workspaceName email invitedBy { id name email image } createdAt expiresAt }';
+  'invitations { id workspaceId workspaceName email role invitedBy { id name email image } createdAt expiresAt }';
 const listQuery = `query ($after: String) {
-  viewer { id name email image ${invitations} preferences { emailEnabled reminderBefore taskRemainders automaticRemainder dailyDigest digestTime timeZone } }
-  workspaces { id name members { id name email image } ${invitations} }
+  viewer { id name email image ${invitations} preferences { emailEnabled reminderBefore taskRemainders automaticRemainder dailyDigest digestTime timeZone activityMails } unreadNotifications }
+  workspaces { id name role members { id name email image } ${invitations} }
   projects { id name slug isDefault viewMode workspaceId sections { id name sortKey projectId } }
   tags { id name color }
   tasks(first: 500, after: $after) {
     nodes {
       id title description priority dueDate dueTime isAllDay completed completedAt color sortKey reminder createdAt updatedAt assigneeIds createdById
+      comments(first: 20) { nodes { id taskId author { id name email image } authorId text createdAt editedAt } }
       parentId projectId sectionId tags { id } recurrence { rule basis timeZone start date time number seriesId summary }
     }
     pageInfo { hasNextPage endCursor }
@@ -66,9 +68,11 @@ const listQuery = `query ($after: String) {
 
 export async function contentOfService(client: Client): Promise<Content> {
   const found: Task[] = [];
+  const written: Comment[] = [];
   for (let after: string | null = null; ;) {
     const page: Lists = await client.graphql<Lists>(listQuery, { after });
-    for (const { tags: carried, ...task } of page.tasks.nodes) {
+    for (const { tags: carried, comments, ...task } of page.tasks.nodes) {
+      written.push(...comments.nodes.map((row) => ({ __typename: 'Comment' as const, ...row })));
       found.push({ __typename: 'Task', ...task, tagIds: carried.map(({ id }) => id).sort() });
     }
     after = page.tasks.pageInfo.endCursor;
@@ -82,6 +86,7 @@ export async function contentOfService(client: Client): Promise<Content> {
       ),
       tags: byId(page.tags.map((row) => ({ __typename: 'Tag' as const, ...row }))),
       tasks: byId(found),
+      comments: byId(written),
     };
   }
 }

@@ -166,7 +166,7 @@ export async function tourRest(
   await rest.deleteTasks({ query: { todoIds } });
   assert.deepEqual((await rest.listTasks()).todos, []);
   const [entry, ...entries] = (await rest.listTrash()).trash;
-  assert.equal(entries.length, 2);
+  assert.equal(entries.length, 3);
   const restored = await rest.restoreEntries({ body: { ids: [entry?.id ?? ''] } });
   assert.deepEqual([restored.applied, restored.conflicts], [1, []]);
   const history = await rest.todoHistory({ params: { id: entry?.id ?? '' } });
