@@ -23,7 +23,8 @@ import { entities as kinds } from '../src/platform/entities.ts';
 /** Fields of nested objects in a replica. */
 const within: Record<string, string[]> = {
   User: ['preferences', 'invitations'],
-  Workspace: ['members', 'invitations'],
+  Workspace: ['members', 'memberships', 'invitations'],
+  Membership: ['member'],
   Invitation: ['invitedBy'],
   Task: ['tags', 'recurrence'],
   Comment: ['author'],
@@ -37,6 +38,8 @@ const leftOut: Record<string, string[]> = {
   // The change log omits sign-in methods.
   User: ['isPasswordSet', 'isOAuthLinked', 'provider', 'providers', 'totp', 'createdAt'],
   Preferences: ['id'],
+  // Not foreseen for a new workspace.
+  Membership: ['joinedAt'],
   Project: ['personal'],
   Tag: ['taskCount'],
   // A setting of the user, which the log does not report.

@@ -53,7 +53,7 @@ const invitations =
   'invitations { id workspaceId workspaceName email role invitedBy { id name email image } createdAt expiresAt }';
 const listQuery = `query ($after: String) {
   viewer { id name email image ${invitations} preferences { emailEnabled reminderBefore taskRemainders automaticRemainder dailyDigest digestTime timeZone activityMails } unreadNotifications }
-  workspaces { id name role members { id name email image } ${invitations} }
+  workspaces { id name role members { id name email image } memberships { member { id name email image } role } ${invitations} }
   projects { id name slug isDefault viewMode workspaceId sections { id name sortKey projectId } }
   tags { id name color }
   tasks(first: 500, after: $after) {

@@ -163,7 +163,8 @@ const customMutations: Omit<AllMutations, StandardMutation> & Partial<AllMutatio
     }),
     apply: (table, workspace, { user }, at) => {
       const members = user ? [{ id: user.id, name: user.name, email: user.email, image: user.image }] : [];
-      applyCreate(table, 'Workspace', { ...workspace, role: 'ADMIN', members, invitations: [] }, at);
+      const memberships = members.map((member) => ({ member, role: 'ADMIN' }));
+      applyCreate(table, 'Workspace', { ...workspace, role: 'ADMIN', members, memberships, invitations: [] }, at);
     },
   },
   deleteWorkspace: { isPermanent: true, apply: applyDelete },

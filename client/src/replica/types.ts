@@ -153,6 +153,8 @@ export interface Workspace {
   readonly invitations: readonly Invitation[];
   /** Members, in the order of joining. */
   readonly members: readonly Member[];
+  /** The members with their roles, in the order of joining. */
+  readonly memberships: readonly Membership[];
   /** Display name. */
   readonly name: string;
   /** The viewer's own role. */
@@ -231,6 +233,14 @@ export interface Preferences {
   readonly taskRemainders: boolean;
   /** IANA name of the time zone, such as `Europe/Berlin`. */
   readonly timeZone: string;
+}
+
+/** The membership of a user in a workspace. */
+export interface Membership {
+  /** The member. */
+  readonly member: Member;
+  /** Role of the member. */
+  readonly role: WorkspaceRole;
 }
 
 /** An entity of a replica: the service's type, with ids instead of objects. */
