@@ -1,4 +1,4 @@
-import type { MutationName, Priority, RecurrenceInput, TagColor, ViewMode } from 'taskgate-client';
+import type { MutationName, Priority, RecurrenceInput, TagColor, ViewMode, WorkspaceRole } from 'taskgate-client';
 import { summaryOf } from 'taskgate-client';
 import { shorten } from './characters.ts';
 
@@ -213,6 +213,7 @@ export const texts = {
   nothingAssigned: 'No open task is assigned to you.',
   nothingCompleted: 'No completed tasks yet.',
   nothingTagged: 'No open task has this tag.',
+  noTasks: 'No tasks yet.',
   nothingInProject: 'No tasks yet. Add the first one above.',
   addTask: 'Add a task',
   addTaskExample: 'Add a task, such as “Call Ada tomorrow 9:00 !high #phone”',
@@ -297,6 +298,17 @@ export const texts = {
   deleteWorkspaceHint: (name: string) => `This deletes ${quote(name)} and everything in it.`,
   leaveWorkspaceHint: (name: string) => `You will lose access to ${quote(name)}.`,
   members: 'Members',
+  role: 'Role',
+  roleOf: (name: string) => `Role of ${name}`,
+  roles: { VIEWER: 'Viewer', COMMENTER: 'Commenter', EDITOR: 'Editor', ADMIN: 'Admin' } as Readonly<
+    Record<WorkspaceRole, string>
+  >,
+  rolesHint: 'Viewers read, commenters comment too, editors change tasks too, and admins manage the workspace too.',
+  roleNotes: { VIEWER: 'You can only read this workspace', COMMENTER: 'You can only comment' } as Readonly<
+    Partial<Record<WorkspaceRole, string>>
+  >,
+  needsAdmin: 'A workspace needs an admin. Make another member an admin first.',
+  lastAdmin: 'You are the only admin. Make another member an admin first, then you can leave.',
   invite: 'Invite',
   inviteTo: (name: string) => `Invite to ${name}`,
   sendInvitation: 'Send invitation',

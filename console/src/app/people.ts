@@ -1,8 +1,6 @@
-import { type Member, projects, select, type Workspace, workspaces } from 'taskgate-client';
+import { projects, select, type Workspace, workspaces } from 'taskgate-client';
 import { useQuery } from './replica.ts';
 import { currentReplica } from './session.ts';
-
-const noMembers: readonly Member[] = [];
 
 /** All people whom the account shares a workspace with, by id. */
 export const people = select(
@@ -16,8 +14,8 @@ export function workspaceOf(projectId: string | null | undefined): Workspace | u
   return replica.read(workspaces.byId(replica.read(projects.byId(projectId ?? ''))?.workspaceId ?? ''));
 }
 
-/** Empty for a personal project. */
-export function useMembers(projectId: string): readonly Member[] {
+/** Undefined for a personal project. */
+export function useWorkspace(projectId: string): Workspace | undefined {
   const workspaceId = useQuery(() => projects.byId(projectId), [projectId])?.workspaceId ?? '';
-  return useQuery(() => workspaces.byId(workspaceId), [workspaceId])?.members ?? noMembers;
+  return useQuery(() => workspaces.byId(workspaceId), [workspaceId]);
 }

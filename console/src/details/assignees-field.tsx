@@ -1,6 +1,6 @@
 import type { Task } from 'taskgate-client';
 import { namesOf } from '../app/names.ts';
-import { useMembers } from '../app/people.ts';
+import { useWorkspace } from '../app/people.ts';
 import { change } from '../app/replica.ts';
 import { texts } from '../texts.ts';
 import { Avatar } from '../ui/avatar.tsx';
@@ -8,8 +8,8 @@ import { ChipsField } from '../ui/chips-field.tsx';
 
 /** Absent in a personal project. */
 export function AssigneesField({ task: { id, projectId, assigneeIds } }: { task: Task }) {
-  const members = useMembers(projectId);
-  if (members.length === 0) return null;
+  const members = useWorkspace(projectId)?.members;
+  if (!members) return null;
   const all = namesOf(members);
   const add = (text: string) => {
     const wanted = text.replace(/^\+/, '').toLowerCase();

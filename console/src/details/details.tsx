@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { status, tasks } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
+import { useCanEdit } from '../app/roles.ts';
 import { go, route } from '../app/router.ts';
 import { menuOf } from '../tasks/task-actions.ts';
 import { Tick } from '../tasks/tick.tsx';
@@ -12,9 +13,11 @@ import { Fields } from './fields.tsx';
 import { History } from './history.tsx';
 import { Subtasks } from './subtasks.tsx';
 import { Draft } from './draft.tsx';
+import { ReadOnly } from './read-only.tsx';
 
 export function Details({ id }: { id: string }) {
   const task = useQuery(() => tasks.byId(id), [id]);
+  const isEditable = useCanEdit(task?.projectId ?? '');
   const currentStatus = useQuery(() => status);
   const panel = useRef<HTMLElement>(null);
   const { from } = route.value;
@@ -45,7 +48,7 @@ export function Details({ id }: { id: string }) {
       <div class="heading">
         {task?.parentId != null && <a href={`/tasks/${task.parentId}`}>{texts.parentTask}</a>}
         <span class="space" />
-        {task && <MoreButton label={texts.more} items={() => menuOf(task).slice(2)} />}
+        {task && isEditable && <MoreButton label={texts.more} items={() => menuOf(task).slice(2)} />}
         <IconButton icon="close" label={texts.close} onClick={close} />
       </div>
       {!task && <p class="empty">{currentStatus === 'live' ? texts.missingTask : texts.opening}</p>}
@@ -53,10 +56,16 @@ export function Details({ id }: { id: string }) {
         <>
           <div class="headline">
             <Tick task={task} label={texts.completedLabel} />
-            <Draft task={task} field="title" label={texts.title} />
+            {isEditable ? <Draft task={task} field="title" label={texts.title} /> : <h2 dir="auto">{task.title}</h2>}
           </div>
-          <Draft task={task} field="description" label={texts.description} />
-          <Fields task={task} />
+          {isEditable ? (
+            <>
+              <Draft task={task} field="description" label={texts.description} />
+              <Fields task={task} />
+            </>
+          ) : (
+            <ReadOnly task={task} />
+          )}
           <Subtasks task={task} />
           <History task={task} />
         </>

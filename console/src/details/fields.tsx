@@ -1,7 +1,8 @@
-import { dueDay, projects, sections, type Task, type UpdateTaskInput } from 'taskgate-client';
+import { dueDay, sections, type Task, type UpdateTaskInput } from 'taskgate-client';
 import { moveSeries } from '../app/recurrence.ts';
 import { withDueTime, dueTimeOfDay, withDueDay } from '../app/due.ts';
 import { change, useQuery } from '../app/replica.ts';
+import { useEditableProjects } from '../app/roles.ts';
 import { texts } from '../texts.ts';
 import { ask } from '../ui/dialog.tsx';
 import { Check, Choice, Field } from '../ui/form.tsx';
@@ -16,7 +17,7 @@ const none = '';
 
 export function Fields({ task }: { task: Task }) {
   const { id, completed, recurrence, priority, color, projectId, sectionId, reminder } = task;
-  const allProjects = useQuery(projects.all);
+  const editableProjects = useEditableProjects();
   const projectSections = useQuery(() => sections.byProject(projectId), [projectId]);
   const reminderText = usePlannedReminder(task);
   const update = (input: UpdateTaskInput) => change('updateTask', { id, input });
@@ -64,7 +65,7 @@ export function Fields({ task }: { task: Task }) {
       <Choice
         label={texts.project}
         value={projectId}
-        texts={Object.fromEntries(allProjects.map((each) => [each.id, each.isDefault ? texts.inbox : each.name]))}
+        texts={Object.fromEntries(editableProjects.map((each) => [each.id, each.isDefault ? texts.inbox : each.name]))}
         onChoose={(value) => update({ projectId: value, ...(task.parentId !== null && { parentId: null }) })}
       />
       <Choice

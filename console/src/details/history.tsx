@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type Recurrence, status, type Task } from 'taskgate-client';
 import { formatMoment } from '../app/days.ts';
 import { useQuery } from '../app/replica.ts';
+import { useCanEdit } from '../app/roles.ts';
 import { currentClient } from '../app/session.ts';
 import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
@@ -35,7 +36,8 @@ function describe({ name, before, after }: Entry['fields'][number]): string {
   return from === to ? label : texts.changed(label, from, to);
 }
 
-export function History({ task: { id, updatedAt } }: { task: Task }) {
+export function History({ task: { id, projectId, updatedAt } }: { task: Task }) {
+  const isEditable = useCanEdit(projectId);
   const isLive = useQuery(() => status) === 'live';
   const [entries, setEntries] = useState<readonly Entry[]>();
   const load = async () => {
@@ -67,13 +69,15 @@ export function History({ task: { id, updatedAt } }: { task: Task }) {
                 {operation.undoneBy !== null && ` · ${texts.undoneNote}`}
               </span>
             </p>
-            <button
-              type="button"
-              aria-disabled={!operation.undoable || undoAction.isBusy}
-              onClick={() => operation.undoable && undoAction.run(operation.id)}
-            >
-              {texts.undo}
-            </button>
+            {isEditable && (
+              <button
+                type="button"
+                aria-disabled={!operation.undoable || undoAction.isBusy}
+                onClick={() => operation.undoable && undoAction.run(operation.id)}
+              >
+                {texts.undo}
+              </button>
+            )}
           </li>
         ))}
       </ol>

@@ -1,6 +1,7 @@
 import { projects, type Task, tasks } from 'taskgate-client';
 import { undoLatest } from '../app/notice.ts';
 import { taskIdIn } from '../app/paths.ts';
+import { canEdit } from '../app/roles.ts';
 import { go, openTask } from '../app/router.ts';
 import { session, currentReplica } from '../app/session.ts';
 import { requestedField } from '../details/focus.ts';
@@ -31,8 +32,12 @@ const withTask = (action: (task: Task) => void) => () => {
   const task = currentTask();
   if (task) action(task);
 };
+const withEditable = (action: (task: Task) => void) =>
+  withTask((task) => {
+    if (canEdit(task.projectId)) action(task);
+  });
 const edit = (field: 'title' | 'dueDate') =>
-  withTask(({ id }) => {
+  withEditable(({ id }) => {
     requestedField.value = field;
     openTask(id);
   });
@@ -50,11 +55,11 @@ const shortcuts: Readonly<Record<string, () => void>> = {
   k: () => step(-1),
   e: edit('title'),
   d: edit('dueDate'),
-  c: withTask(complete),
+  c: withEditable(complete),
   x: withTask(({ id }) => toggle(id)),
   Escape: deselectAll,
   ...Object.fromEntries(
-    priorities.map((priority, index) => [index + 1, withTask((task) => setPriority(task, priority))]),
+    priorities.map((priority, index) => [index + 1, withEditable((task) => setPriority(task, priority))]),
   ),
 };
 

@@ -2,6 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { type Project, projects, tags, tasks, select, workspaces } from 'taskgate-client';
 import { today } from '../app/days.ts';
 import { change, useQuery } from '../app/replica.ts';
+import { hasRole } from '../app/rights.ts';
+import { canEdit } from '../app/roles.ts';
 import { go, route } from '../app/router.ts';
 import { texts } from '../texts.ts';
 import { askForNew } from '../ui/dialog.tsx';
@@ -18,7 +20,7 @@ function Item({
 }: {
   to: string;
   icon: IconName;
-  drop?: object;
+  drop?: object | undefined;
   color?: string;
   count?: number;
   children: ComponentChildren;
@@ -63,7 +65,12 @@ const AddButton = ({ text, onClick }: { text: string; onClick: () => void }) => 
 const Projects = ({ items }: { items: readonly Project[] }) => (
   <ul>
     {items.map(({ id, name }) => (
-      <Item key={id} to={`/projects/${id}`} icon="project" drop={{ projectId: id, parentId: null }}>
+      <Item
+        key={id}
+        to={`/projects/${id}`}
+        icon="project"
+        drop={canEdit(id) ? { projectId: id, parentId: null } : undefined}
+      >
         {name}
       </Item>
     ))}
@@ -101,17 +108,22 @@ export function Lists() {
         </div>
         <Projects items={personalProjects} />
       </div>
-      {allWorkspaces.map(({ id, name }) => (
-        <div key={id} class="group" role="group" aria-label={name}>
-          <div class="group-name">
-            <a href={`/workspaces/${id}`} dir="auto">
-              {name}
-            </a>
-            <AddButton text={texts.newProjectIn(name)} onClick={() => newProject(id)} />
+      {allWorkspaces.map((workspace) => {
+        const { id, name } = workspace;
+        return (
+          <div key={id} class="group" role="group" aria-label={name}>
+            <div class="group-name">
+              <a href={`/workspaces/${id}`} dir="auto">
+                {name}
+              </a>
+              {hasRole(workspace, 'EDITOR') && (
+                <AddButton text={texts.newProjectIn(name)} onClick={() => newProject(id)} />
+              )}
+            </div>
+            <Projects items={allProjects.filter(({ workspaceId }) => workspaceId === id)} />
           </div>
-          <Projects items={allProjects.filter(({ workspaceId }) => workspaceId === id)} />
-        </div>
-      ))}
+        );
+      })}
       <div class="group" role="group" aria-label={texts.tags}>
         <div class="group-name">
           <span>{texts.tags}</span> <AddButton text={texts.newTag} onClick={newTag} />

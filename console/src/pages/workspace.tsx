@@ -1,22 +1,25 @@
-import { projects, select, user, type Workspace, workspaces } from 'taskgate-client';
-import { nameOf } from '../app/names.ts';
+import { projects, select, type Workspace, workspaces } from 'taskgate-client';
 import { change, useQuery, waitUntilSent } from '../app/replica.ts';
+import { hasRole } from '../app/rights.ts';
 import { go } from '../app/router.ts';
 import { currentClient } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
-import { Avatar } from '../ui/avatar.tsx';
 import { ask, askToConfirm, askName } from '../ui/dialog.tsx';
 import { MoreButton } from '../ui/menu.tsx';
+import { RoleNote } from '../ui/role-note.tsx';
+import { Members } from './members.tsx';
 import { Missing } from './missing.tsx';
 
-const invite = `mutation ($workspaceId: ID!, $email: String!) {
-  inviteToWorkspace(workspaceId: $workspaceId, email: $email) { id }
+const invite = `mutation ($workspaceId: ID!, $email: String!, $role: WorkspaceRole) {
+  inviteToWorkspace(workspaceId: $workspaceId, email: $email, role: $role) { id }
 }`;
-const remove =
-  'mutation ($workspaceId: ID!, $userId: ID!) { removeWorkspaceMember(workspaceId: $workspaceId, userId: $userId) { id } }';
 
-function menuOf({ id, name, members }: Workspace) {
+const isOnlyAdmin = ({ role, memberships }: Workspace) =>
+  role === 'ADMIN' && memberships.filter((each) => each.role === 'ADMIN').length === 1;
+
+function menuOf(workspace: Workspace) {
+  const { id, name, members } = workspace;
   const isLastMember = members.length <= 1;
   const [action, hint] = isLastMember
     ? [texts.deleteWorkspace, texts.deleteWorkspaceHint(name)]
@@ -25,17 +28,21 @@ function menuOf({ id, name, members }: Workspace) {
     change(isLastMember ? 'deleteWorkspace' : 'leaveWorkspace', { id });
     go('/today', { replace: true });
   };
+  const rename = {
+    text: texts.rename,
+    icon: 'note' as const,
+    choose: () => askName(name, (next) => change('updateWorkspace', { id, name: next })),
+  };
   return [
-    {
-      text: texts.rename,
-      icon: 'note' as const,
-      choose: () => askName(name, (next) => change('updateWorkspace', { id, name: next })),
-    },
+    ...(hasRole(workspace, 'ADMIN') ? [rename] : []),
     {
       text: action,
       isDangerous: true,
       icon: 'trash' as const,
-      choose: () => askToConfirm(action, hint, end),
+      choose: () =>
+        isOnlyAdmin(workspace) && !isLastMember
+          ? ask({ title: action, text: texts.lastAdmin, action: texts.close, onConfirm: () => undefined })
+          : askToConfirm(action, hint, end),
     },
   ];
 }
@@ -46,67 +53,53 @@ export function WorkspacePage({ id }: { id: string }) {
     () => select(projects.all(), (all) => all.filter(({ workspaceId }) => workspaceId === id)),
     [id],
   );
-  const me = useQuery(() => user);
   const revoke = useAction((document: string, variables: Record<string, string>) =>
     currentClient().graphql(document, variables),
   );
   if (!workspace) return <Missing />;
-  const { members, invitations, name } = workspace;
+  const { invitations, name } = workspace;
+  const isAdmin = hasRole(workspace, 'ADMIN');
   const inviteSomebody = () =>
     ask({
       title: texts.inviteTo(name),
       label: texts.email,
       type: 'email',
+      choice: { label: texts.role, texts: texts.roles, value: 'EDITOR' },
       action: texts.sendInvitation,
-      onConfirm: async (email) => {
+      onConfirm: async (email, role) => {
         await waitUntilSent(id);
-        await currentClient().graphql(invite, { workspaceId: id, email });
+        await currentClient().graphql(invite, { workspaceId: id, email, role });
       },
     });
   return (
     <>
       <div class="heading">
         <h1 dir="auto">{name}</h1>
-        <button type="button" class="primary" onClick={inviteSomebody}>
-          {texts.invite}
-        </button>
+        {isAdmin && (
+          <button type="button" class="primary" onClick={inviteSomebody}>
+            {texts.invite}
+          </button>
+        )}
         <MoreButton label={texts.workspaceMenu} items={() => menuOf(workspace)} />
       </div>
-      <h2>{texts.members}</h2>
-      <ul class="rows" aria-label={texts.members}>
-        {members.map((member) => (
-          <li key={member.id}>
-            <Avatar person={member} />
-            <p>
-              <span dir="auto">{nameOf(member)}</span>
-              {member.name !== null && <span class="hint">{member.email}</span>}
-            </p>
-            {member.id !== me?.id && (
-              <button
-                type="button"
-                onClick={() =>
-                  askToConfirm(texts.removeMember, texts.removeMemberHint(nameOf(member), name), () =>
-                    currentClient().graphql(remove, { workspaceId: id, userId: member.id }),
-                  )
-                }
-              >
-                {texts.removeMember}
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
+      <RoleNote workspace={workspace} />
+      <Members workspace={workspace} />
       {invitations.length > 0 && <h2>{texts.openInvitations}</h2>}
       <ul class="rows" aria-label={texts.openInvitations}>
         {invitations.map((invitation) => (
           <li key={invitation.id}>
-            <p>{invitation.email}</p>
-            <button
-              type="button"
-              onClick={() => revoke.run('mutation ($id: ID!) { revokeInvitation(id: $id) }', { id: invitation.id })}
-            >
-              {texts.revoke}
-            </button>
+            <p>
+              <span>{invitation.email}</span>
+              <span class="hint">{texts.roles[invitation.role]}</span>
+            </p>
+            {isAdmin && (
+              <button
+                type="button"
+                onClick={() => revoke.run('mutation ($id: ID!) { revokeInvitation(id: $id) }', { id: invitation.id })}
+              >
+                {texts.revoke}
+              </button>
+            )}
           </li>
         ))}
       </ul>

@@ -35,7 +35,7 @@ function findAim(): DropAim | undefined {
   const item = at?.closest<HTMLElement>('[data-task]');
   const taskId = item?.dataset['task'];
   const row = item?.querySelector('.row');
-  if (item && row && taskId !== undefined && !item.closest('[data-days]')) {
+  if (item?.draggable && row && taskId !== undefined && !item.closest('[data-days]')) {
     if (draggedIds.some((id) => item.closest(`[data-task="${id}"]`))) return undefined;
     const edge = edgeAt(item, row, y);
     // Users cannot order a list that mixes projects.
@@ -111,7 +111,7 @@ export function followMouse(): () => void {
     // A touch drag is in progress.
     if (isDragging()) return event.preventDefault();
     const item = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-task]') : null;
-    if (!item || !event.dataTransfer) return;
+    if (!item?.draggable || !event.dataTransfer) return;
     event.dataTransfer.effectAllowed = 'move';
     event.dataTransfer.setData('text/plain', titleOf(item));
     beginDrag(item, event.clientX, event.clientY);

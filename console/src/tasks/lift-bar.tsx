@@ -1,5 +1,4 @@
-import { projects } from 'taskgate-client';
-import { useQuery } from '../app/replica.ts';
+import { useEditableProjects } from '../app/roles.ts';
 import { texts } from '../texts.ts';
 import { IconButton } from '../ui/icon.tsx';
 import { openMenu } from '../ui/menu.tsx';
@@ -9,7 +8,7 @@ const arrows = ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'] as const;
 
 /** For touch, and for users without the means to drag (WCAG 2.5.7). */
 export function LiftBar() {
-  const allProjects = useQuery(projects.all);
+  const editableProjects = useEditableProjects();
   if (!lifted.value) return null;
   const { title, slot } = lifted.value;
   return (
@@ -26,7 +25,7 @@ export function LiftBar() {
         onClick={({ currentTarget }) =>
           openMenu(
             currentTarget,
-            allProjects.map(({ id, name, isDefault }) => ({
+            editableProjects.map(({ id, name, isDefault }) => ({
               text: isDefault ? texts.inbox : name,
               choose: () => moveLifted({ input: { projectId: id, parentId: null } }, name),
             })),

@@ -77,7 +77,7 @@ function stepSideways(by: 1 | -1): void {
   const parent = item.parentElement?.closest<HTMLElement>('[data-task]');
   const [element, edge] = by === 1 ? [before, 'onto' as const] : [parent, 'after' as const];
   const taskId = element?.dataset['task'];
-  if (!element || !list || taskId === undefined) return;
+  if (!element?.draggable || !list || taskId === undefined) return;
   const text = edge === 'onto' ? texts.placeBelow(titleOf(element)) : texts.placeAfter(titleOf(element));
   show({ list, element, edge, target: { edge, taskId }, text });
 }
@@ -125,7 +125,7 @@ export const liftedKeys: Readonly<Record<string, () => void>> = {
 };
 
 export function lift(item: HTMLElement | null): void {
-  if (!item) return;
+  if (!item?.draggable) return;
   const title = titleOf(item);
   lifted.value = { item, id: item.dataset['task'] ?? '', title, slot: undefined };
   item.setAttribute('data-lifted', '');
@@ -135,7 +135,7 @@ export function lift(item: HTMLElement | null): void {
 /** @returns whether the key was handled */
 export function moveByKey(event: KeyboardEvent, item: HTMLElement | undefined): boolean {
   if (!lifted.value) {
-    if (event.key !== ' ' || !item) return false;
+    if (event.key !== ' ' || !item?.draggable) return false;
     lift(item);
     return true;
   }

@@ -5,7 +5,8 @@ import { isDayFirst, momentOf, formatDay, formatTime, zone } from '../app/days.t
 import { namesOf } from '../app/names.ts';
 import { workspaceOf } from '../app/people.ts';
 import { firstDayOf } from '../app/recurrence.ts';
-import { change, useQuery } from '../app/replica.ts';
+import { change } from '../app/replica.ts';
+import { useEditableProjects } from '../app/roles.ts';
 import { go } from '../app/router.ts';
 import { currentReplica } from '../app/session.ts';
 import { texts } from '../texts.ts';
@@ -70,11 +71,11 @@ export function editLine(line: string): void {
 export function QuickAdd({ defaults = {} }: { defaults?: Partial<CreateTaskInput> }) {
   const [line, setLine] = useState('');
   const [dismissedTexts, setDismissedTexts] = useState<ReadonlySet<string>>(new Set());
-  const allProjects = useQuery(projects.all);
+  const editableProjects = useEditableProjects();
   const membersOf = (projectId = defaults.projectId ?? undefined) => namesOf(workspaceOf(projectId)?.members ?? []);
   const { title, tokens } = readQuickAdd(
     line,
-    { projects: allProjects, membersOf, now: new Date(), isDayFirst: isDayFirst(), firstDayOf },
+    { projects: editableProjects, membersOf, now: new Date(), isDayFirst: isDayFirst(), firstDayOf },
     dismissedTexts,
   );
   const field = useRef<HTMLInputElement>(null);

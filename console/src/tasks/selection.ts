@@ -1,5 +1,8 @@
 import { effect, signal } from '@preact/signals';
+import { tasks } from 'taskgate-client';
+import { canEdit } from '../app/roles.ts';
 import { route } from '../app/router.ts';
+import { currentReplica } from '../app/session.ts';
 import { idsOfPage } from './window.tsx';
 
 export const selection = signal<ReadonlySet<string>>(new Set());
@@ -14,7 +17,10 @@ effect(() => {
 
 export const deselectAll = (): void => void (selection.value = new Set());
 
+const isEditable = (id: string): boolean => canEdit(currentReplica().read(tasks.byId(id))?.projectId ?? '');
+
 export function toggle(id: string): void {
+  if (!isEditable(id)) return;
   const next = new Set(selection.value);
   if (!next.delete(id)) next.add(id);
   anchor = id;
@@ -25,5 +31,6 @@ export function toggle(id: string): void {
 export function selectTo(id: string): void {
   const ids = idsOfPage();
   const [from, to] = [ids.indexOf(anchor ?? id), ids.indexOf(id)].sort((a, b) => a - b);
-  selection.value = new Set([...selection.value, ...ids.slice(Math.max(from ?? 0, 0), (to ?? 0) + 1)]);
+  const range = ids.slice(Math.max(from ?? 0, 0), (to ?? 0) + 1);
+  selection.value = new Set([...selection.value, ...range.filter(isEditable)]);
 }

@@ -1,6 +1,7 @@
 import { useContext } from 'preact/hooks';
 import { pending, select, type Task, tasks } from 'taskgate-client';
 import { idsOf, useQuery } from '../app/replica.ts';
+import { useCanEdit } from '../app/roles.ts';
 import { openTask } from '../app/router.ts';
 import { texts } from '../texts.ts';
 import { IconButton } from '../ui/icon.tsx';
@@ -27,6 +28,7 @@ export function TaskRow({ task, showsProject, position, total }: TaskRowProps) {
   const shown = useContext(RenderTitle)(title);
   const subtasks = useQuery(() => tasks.children(id), [id]);
   const isUnsent = useQuery(() => select(unsent, (ids) => ids.has(id)), [id]);
+  const isEditable = useCanEdit(task.projectId);
   const isOpen = expanded.value.has(id);
   const isSelected = selection.value.has(id);
   const onClick = (event: MouseEvent) => {
@@ -46,7 +48,7 @@ export function TaskRow({ task, showsProject, position, total }: TaskRowProps) {
       aria-description={isSelected ? texts.selected : undefined}
       class={completed ? 'task completed' : 'task'}
       style={color === null ? undefined : { '--mark': color }}
-      draggable
+      draggable={isEditable}
       tabIndex={-1}
     >
       <div class="row" onClick={onClick} onDblClick={() => openTask(id)}>
@@ -75,7 +77,7 @@ export function TaskRow({ task, showsProject, position, total }: TaskRowProps) {
           </a>
           <Facts task={task} showsProject={showsProject} subtasks={subtasks} isUnsent={isUnsent} />
         </div>
-        <MoreButton class="more" label={texts.more} items={() => menuOf(task)} />
+        {isEditable && <MoreButton class="more" label={texts.more} items={() => menuOf(task)} />}
       </div>
       {isOpen && subtasks.length > 0 && (
         <ul class="subtasks">

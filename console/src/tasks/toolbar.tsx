@@ -1,8 +1,9 @@
-import { type BulkUpdateTasksInput, projects, tags, type Task, tasks, type UpdateTaskInput } from 'taskgate-client';
+import { type BulkUpdateTasksInput, tags, type Task, tasks, type UpdateTaskInput } from 'taskgate-client';
 import { withDueDay } from '../app/due.ts';
 import { namesOf } from '../app/names.ts';
 import { workspaceOf } from '../app/people.ts';
 import { change, useQuery } from '../app/replica.ts';
+import { useEditableProjects } from '../app/roles.ts';
 import { currentReplica } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { IconButton } from '../ui/icon.tsx';
@@ -75,7 +76,7 @@ function toggleAssignee(id: string): void {
 export function Toolbar() {
   const ids = selection.value;
   const count = ids.size;
-  const allProjects = useQuery(projects.all);
+  const editableProjects = useEditableProjects();
   const allTags = useQuery(tags.all);
   if (count === 0) return null;
   const menu = (text: string, items: () => Parameters<typeof openMenu>[1]) => (
@@ -90,7 +91,7 @@ export function Toolbar() {
         {texts.complete}
       </button>
       {menu(texts.move, () =>
-        allProjects.map(({ id, name }) => ({
+        editableProjects.map(({ id, name }) => ({
           text: name,
           choose: () => moveTo(id),
         })),

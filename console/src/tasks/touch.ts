@@ -24,7 +24,7 @@ export function followTouch(): () => void {
     cancelLift();
     const [touch, secondTouch] = touches;
     const item = target instanceof Element ? target.closest<HTMLElement>('main [data-task]') : null;
-    if (!touch || secondTouch || !item) return;
+    if (!touch || secondTouch || !item?.draggable) return;
     start = touch;
     timer = setTimeout(() => {
       if (isDragging()) return;

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../texts.ts';
 import { useAction } from './action.ts';
-import { Field, Form } from './form.tsx';
+import { Choice, Field, Form } from './form.tsx';
 
 /** Open while it is rendered. */
 export function Dialog({
@@ -46,10 +46,16 @@ interface Question {
   readonly label?: string;
   readonly value?: string;
   readonly type?: 'text' | 'email' | 'date';
+  /** A second field. */
+  readonly choice?: {
+    readonly label: string;
+    readonly texts: Readonly<Record<string, string>>;
+    readonly value: string;
+  };
   readonly action: string;
   readonly isDangerous?: boolean;
   /** The dialog stays open if this rejects. */
-  readonly onConfirm: (value: string) => unknown;
+  readonly onConfirm: (value: string, choice: string) => unknown;
   readonly other?: { readonly action: string; readonly onConfirm: () => unknown };
 }
 
@@ -81,13 +87,14 @@ function QuestionDialog({ question }: { question: Question }) {
   const close = () => {
     if (currentQuestion.value === question) currentQuestion.value = undefined;
   };
+  const [chosen, setChosen] = useState(question.choice?.value ?? '');
   const { run, problem, isBusy } = useAction(async (confirm: () => unknown) => {
     await confirm();
     close();
   });
   return (
     <Dialog title={question.title} onClose={close}>
-      <Form problem={problem} onSubmit={({ value = '' }) => run(() => question.onConfirm(value))}>
+      <Form problem={problem} onSubmit={({ value = '' }) => run(() => question.onConfirm(value, chosen))}>
         {question.text !== undefined && <p>{question.text}</p>}
         {question.label !== undefined && (
           <Field
@@ -101,6 +108,7 @@ function QuestionDialog({ question }: { question: Question }) {
             autocomplete="off"
           />
         )}
+        {question.choice && <Choice {...question.choice} value={chosen} onChoose={setChosen} />}
         <div class="buttons">
           <button type="button" onClick={close}>
             {texts.cancel}

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { dueDay, select, type Task, tasks } from 'taskgate-client';
 import { addDays, firstOfMonth, formatFullDay, formatMonth, formatWeekday, today, weeksOf } from '../../app/days.ts';
 import { useQuery } from '../../app/replica.ts';
+import { useCanEdit } from '../../app/roles.ts';
 import { Tick } from '../../tasks/tick.tsx';
 import { isOpenSince, useOpenedAt } from '../../tasks/visible.ts';
 import { texts } from '../../texts.ts';
@@ -30,6 +31,7 @@ export function Calendar({ projectId }: { projectId: string }) {
     if (movesFocus.current) grid.current?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus();
     movesFocus.current = false;
   }, [day]);
+  const isEditable = useCanEdit(projectId);
   const openedAt = useOpenedAt(projectId);
   const dueTasks = useQuery(
     () =>
@@ -90,6 +92,7 @@ export function Calendar({ projectId }: { projectId: string }) {
                 day={each}
                 isOtherMonth={each.slice(0, 7) !== day.slice(0, 7)}
                 isCurrent={each === day}
+                isEditable={isEditable}
                 tasks={byDay.get(each) ?? []}
               />
             ))}
@@ -104,10 +107,11 @@ interface DayProps {
   day: string;
   isOtherMonth: boolean;
   isCurrent: boolean;
+  isEditable: boolean;
   tasks: readonly Task[];
 }
 
-const Day = ({ day, isOtherMonth, isCurrent, tasks: list }: DayProps) => (
+const Day = ({ day, isOtherMonth, isCurrent, isEditable, tasks: list }: DayProps) => (
   <div
     role="gridcell"
     class={isOtherMonth ? 'outside' : undefined}
@@ -122,7 +126,13 @@ const Day = ({ day, isOtherMonth, isCurrent, tasks: list }: DayProps) => (
     <span class="hidden">{formatFullDay(day)}</span>
     <ul>
       {list.map((task) => (
-        <li key={task.id} class={task.completed ? 'completed' : undefined} data-task={task.id} draggable tabIndex={-1}>
+        <li
+          key={task.id}
+          class={task.completed ? 'completed' : undefined}
+          data-task={task.id}
+          draggable={isEditable}
+          tabIndex={-1}
+        >
           <Tick task={task} size="small" />
           <a class="title" href={`/tasks/${task.id}`} dir="auto" draggable={false}>
             {task.title}

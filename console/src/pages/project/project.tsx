@@ -1,10 +1,13 @@
 import { type Project, type Section, sections, select, tasks } from 'taskgate-client';
 import { change, useQuery } from '../../app/replica.ts';
+import { useWorkspace } from '../../app/people.ts';
+import { useCanEdit } from '../../app/roles.ts';
 import { go } from '../../app/router.ts';
 import { QuickAdd } from '../../tasks/quick-add.tsx';
 import { texts } from '../../texts.ts';
 import { askName } from '../../ui/dialog.tsx';
 import { Radios } from '../../ui/form.tsx';
+import { RoleNote } from '../../ui/role-note.tsx';
 import { MoreButton } from '../../ui/menu.tsx';
 import { Calendar } from './calendar.tsx';
 import { newSection } from './new-section.ts';
@@ -45,23 +48,25 @@ const menuOf = ({ id, name, isDefault }: Project) => [
 
 export function ProjectPage({ project }: { project: Project }) {
   const { id, name, isDefault, viewMode } = project;
+  const isEditable = useCanEdit(id);
+  const workspace = useWorkspace(id);
   const isEmpty = useQuery(() => select(tasks.byProject(id), (all) => all.length === 0), [id]);
   const projectSections: readonly Section[] = useQuery(() => sections.byProject(id), [id]);
   return (
     <>
       <div class="heading">
         <h1 dir="auto">{isDefault ? texts.inbox : name}</h1>
-        <View project={project} />
-        <MoreButton label={texts.projectMenu} items={() => menuOf(project)} />
+        {isEditable && <View project={project} />}
+        {isEditable && <MoreButton label={texts.projectMenu} items={() => menuOf(project)} />}
       </div>
-      <QuickAdd defaults={{ projectId: id }} />
+      {isEditable ? <QuickAdd defaults={{ projectId: id }} /> : <RoleNote workspace={workspace} />}
       {viewMode === 'CALENDAR' ? (
         <Calendar projectId={id} />
       ) : (
         <Sections projectId={id} sections={projectSections} isBoard={viewMode === 'BOARD'} />
       )}
       {isEmpty && projectSections.length === 0 && viewMode !== 'CALENDAR' && (
-        <p class="empty">{texts.nothingInProject}</p>
+        <p class="empty">{isEditable ? texts.nothingInProject : texts.noTasks}</p>
       )}
     </>
   );

@@ -1,5 +1,6 @@
 import { type Section, select, tasks } from 'taskgate-client';
 import { change, useQuery } from '../../app/replica.ts';
+import { useCanEdit } from '../../app/roles.ts';
 import { route } from '../../app/router.ts';
 import { TaskList } from '../../tasks/task-list.tsx';
 import { isOpenSince, useOpenedAt } from '../../tasks/visible.ts';
@@ -20,6 +21,7 @@ export function Sections({
   sections: readonly Section[];
   isBoard: boolean;
 }) {
+  const isEditable = useCanEdit(projectId);
   const openedAt = useOpenedAt(projectId);
   const topLevelTasks = useQuery(
     () => select(tasks.byProject(projectId), (all) => all.filter(({ parentId }) => parentId === null)),
@@ -28,7 +30,8 @@ export function Sections({
   const openTasks = topLevelTasks.filter(isOpenSince(openedAt));
   const completedTasks = topLevelTasks.filter((task) => !isOpenSince(openedAt)(task));
   const tasksIn = (sectionId: string | null) => openTasks.filter((task) => task.sectionId === sectionId);
-  const dropOf = (sectionId: string | null) => JSON.stringify({ projectId, sectionId, parentId: null });
+  const dropOf = (sectionId: string | null) =>
+    isEditable ? JSON.stringify({ projectId, sectionId, parentId: null }) : undefined;
   const unsectionedTasks = tasksIn(null);
   const targetId = new URLSearchParams(route.value.search).get('section');
   return (
@@ -40,11 +43,11 @@ export function Sections({
               <h2>{texts.noSection}</h2>
               <span class="count">{unsectionedTasks.length}</span>
             </div>
-            <TaskList tasks={unsectionedTasks} isOrdered />
+            <TaskList tasks={unsectionedTasks} isOrdered={isEditable} />
           </section>
         ) : (
           <div data-drop={dropOf(null)}>
-            <TaskList tasks={unsectionedTasks} isOrdered />
+            <TaskList tasks={unsectionedTasks} isOrdered={isEditable} />
           </div>
         )}
         {sections.map((section, index) => {
@@ -59,13 +62,13 @@ export function Sections({
               <div class="section-head">
                 <h2 dir="auto">{section.name}</h2>
                 <span class="count">{sectionTasks.length}</span>
-                <SectionMenu section={section} others={sections} index={index} />
+                {isEditable && <SectionMenu section={section} others={sections} index={index} />}
               </div>
-              <TaskList tasks={sectionTasks} isOrdered />
+              <TaskList tasks={sectionTasks} isOrdered={isEditable} />
             </section>
           );
         })}
-        {isBoard && (
+        {isBoard && isEditable && (
           <button type="button" class="quiet new-section" onClick={() => newSection(projectId)}>
             <Icon name="plus" />
             {texts.newSection}
