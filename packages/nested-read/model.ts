@@ -10,6 +10,8 @@ export interface Relation {
   isList: boolean;
   localColumn: string;
   foreignColumn: string;
+  /** Of a list that is a view: column of this row with the keys that the listed rows lead to, in their order. */
+  keysColumn?: string;
 }
 
 /** A model of the Prisma schema, with its table. */
@@ -47,10 +49,12 @@ export const fromJson = ({ parse }: { parse?: ((json: unknown) => unknown) | und
 /**
  * Returns the models that can be read. Their relations to other models are left out.
  * @param tables by the name of the model
+ * @param views fields with the keys of a list, by the model of its rows
  */
 export function modelsOf<Name extends string>(
   { datamodel }: Datamodel,
   tables: Readonly<Record<Name, string>>,
+  views: Readonly<Record<string, string>> = {},
 ): Readonly<Record<Name, Model>> {
   const fieldsOf = (model: string) => datamodel.models[model]?.fields ?? [];
   const all = Object.entries<string>(tables).map(([name, table]) => {
@@ -59,10 +63,18 @@ export function modelsOf<Name extends string>(
     return { name, table, columns: new Map(columns.map((field) => [field.name, columnOf(field)])), relations };
   });
   const byName = new Map(all.map((model) => [model.name, model]));
-  for (const { name, relations } of all) {
+  for (const { name, columns, relations } of all) {
     for (const field of fieldsOf(name)) {
       const model = field.kind === 'object' ? byName.get(field.type) : undefined;
-      if (model) relations.set(field.name, { model, isList: field.isList, ...keysOf(field, fieldsOf(field.type)) });
+      const keys = columns.get(views[field.type] ?? '');
+      const keysColumn = field.isList && keys ? { keysColumn: keys.name } : {};
+      if (model)
+        relations.set(field.name, {
+          model,
+          isList: field.isList,
+          ...keysColumn,
+          ...keysOf(field, fieldsOf(field.type)),
+        });
     }
   }
   return Object.fromEntries(byName) as unknown as Record<Name, Model>;

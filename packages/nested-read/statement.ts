@@ -230,6 +230,8 @@ function linkOf(list: Relation, { select, ...args }: Arguments) {
     isRanked,
     args: isRanked ? { ...below, orderBy: orders.map((order) => order[name] as OrderBy) } : below,
     keys(row: TableAlias) {
+      if (list.keysColumn !== undefined && !args.where && args.take === undefined)
+        return raw(`${row.alias}.${list.keysColumn}`);
       const link = { model: list.model, alias: `${row.alias}_` };
       const { orderBy = [], ...unordered } = args;
       const source = sourceOf(link, { ...unordered, orderBy: isRanked ? [] : orderBy }, joinCondition(row, list, link));

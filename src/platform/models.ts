@@ -21,6 +21,10 @@ const tablesOfEntities = Object.fromEntries(
 ) as Record<EntityModel, string>;
 
 /** The models of the GraphQL schema. */
-export const models = modelsOf(getDatamodel() as unknown as Datamodel, { ...tablesOfEntities, ...otherTables });
+export const models = modelsOf(
+  getDatamodel() as unknown as Datamodel,
+  { ...tablesOfEntities, ...otherTables },
+  { TaskAssignee: 'assigneeIds' },
+);
 
 export type ModelName = keyof typeof models;
