@@ -1,5 +1,5 @@
 import { runRead, runSql } from '@taskgate/postgres';
-import { type Comment, Prisma } from '../generated/prisma/client.ts';
+import { type Comment, Prisma, type User } from '../generated/prisma/client.ts';
 import type { Viewer } from '../platform/context.ts';
 import type { Database } from '../platform/database.ts';
 import { inSpacesOf } from '../platform/policy.ts';
@@ -15,6 +15,9 @@ export interface CommentPlace {
   mentioned: string[];
 }
 
+/** The columns that a response may show. Without them, it would take another read. */
+type Author = Pick<User, 'id' | 'name' | 'email' | 'avatar'>;
+
 /**
  * Creates a comment in one statement, unless the task or the text has too many.
  * @returns undefined if the viewer cannot see the task
@@ -24,7 +27,7 @@ export async function createComment(
   claim: Claim,
   { id, taskId, text }: Pick<Comment, 'id' | 'taskId' | 'text'>,
   named: readonly string[],
-): Promise<(CommentPlace & { created: Comment | null }) | undefined> {
+): Promise<(CommentPlace & { created: (Comment & { author: Author }) | null }) | undefined> {
   const statement = (allowed: Prisma.Sql, operation: Prisma.Sql) => sql`
     WITH ${allowed}, place AS MATERIALIZED (
       SELECT place.* FROM allowed, place_of_comment(${taskId}, allowed.spaces, ${[...named]}) AS place
@@ -35,16 +38,22 @@ export async function createComment(
       RETURNING created_at
     )
     SELECT place.space_id AS "spaceId", place.comments, place.mentioned, created.created_at AS "createdAt",
+      (SELECT json_build_object('id', id, 'name', name, 'email', email, 'avatar', avatar) FROM users WHERE id = ${viewer.id}) AS author,
       CASE WHEN created.created_at IS NOT NULL THEN ${operation} END AS operation
     FROM place LEFT JOIN created ON true
     LEFT JOIN LATERAL notify_of_comment(${id}, ${taskId}, ${viewer.id}, place.mentioned) ON created.created_at IS NOT NULL`;
-  const [row] = await writeStatement<CommentPlace & { createdAt: Date | null }>(null, viewer, claim, statement);
+  const [row] = await writeStatement<CommentPlace & { createdAt: Date | null; author: Author }>(
+    null,
+    viewer,
+    claim,
+    statement,
+  );
   if (!row) return undefined;
-  const { createdAt, ...place } = row;
+  const { createdAt, author, ...place } = row;
   const { spaceId } = place;
   return {
     ...place,
-    created: createdAt && { id, taskId, spaceId, authorId: viewer.id, text, createdAt, editedAt: null },
+    created: createdAt && { id, taskId, spaceId, authorId: viewer.id, author, text, createdAt, editedAt: null },
   };
 }
 
