@@ -14,13 +14,23 @@ $$;
 -- Plans the mail of users who have something to report and no planned mail. The lock of a planned one lasts until the commit: its
 -- sender either reads the new events, or waits at its end, and plans the next mail.
 CREATE FUNCTION plan_activity_mails(users text[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  unplanned text[];
 BEGIN
   PERFORM FROM deliveries WHERE user_id = ANY (users) AND kind = 'ACTIVITY' AND status = 'PLANNED' ORDER BY user_id FOR SHARE;
+  -- Few users have none. Their unread events may be thousands.
+  unplanned := ARRAY(
+    SELECT told FROM unnest(users) AS told
+    WHERE NOT EXISTS (SELECT FROM deliveries WHERE user_id = told AND kind = 'ACTIVITY' AND status = 'PLANNED')
+  );
+  IF unplanned = '{}' THEN
+    RETURN;
+  END IF;
   INSERT INTO deliveries (id, user_id, kind, occurrence, at, next_at, expires_at)
   SELECT id, user_id, 'ACTIVITY', id, at, at, at + interval '1 day'
   FROM (
     SELECT new_id('dlvr') AS id, user_id, min(created_at) + make_interval(secs => (SELECT notification_seconds FROM mail_settings)) AS at
-    FROM mailable_events(users) GROUP BY user_id ORDER BY user_id
+    FROM mailable_events(unplanned) GROUP BY user_id ORDER BY user_id
   ) AS mail
   ON CONFLICT (user_id) WHERE kind = 'ACTIVITY' AND status = 'PLANNED' DO NOTHING;
 END $$;
