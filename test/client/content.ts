@@ -21,8 +21,9 @@ export const byId = <E extends { readonly id: string }>(rows: readonly E[]): E[]
   [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
 
 /** The content without values that only the service knows. */
-export const foreseeable = ({ tasks: shown, projects: named, ...rest }: Content) => ({
+export const foreseeable = ({ tasks: shown, projects: named, comments: written, ...rest }: Content) => ({
   ...rest,
+  comments: written.map((comment) => ({ ...comment, createdAt: '', editedAt: comment.editedAt && '' })),
   tasks: shown.map((task) => ({ ...task, createdAt: '', updatedAt: '', completedAt: '' })),
   projects: named.map((project) => ({ ...project, slug: '' })),
 });

@@ -103,6 +103,11 @@ describe('replica.mutate()', () => {
     replica.mutate('updateTask', { id: inboxed, input: { isAllDay: true } });
     replica.mutate('updateTask', { id: parent, input: { sectionId: second } });
     replica.mutate('updateTask', { id: parent, input: { projectId: other } });
+    const comments = ['gone', ' kept '].map((text) => id(replica.mutate('createComment', { taskId: child, text })));
+    const [goneComment = '', keptComment = ''] = comments;
+    replica.mutate('deleteComment', { id: goneComment });
+    replica.mutate('updateComment', { id: keptComment, text: 'kept ' });
+    replica.mutate('updateComment', { id: keptComment, text: ' Hello ' });
     replica.mutate('updateTask', { id: a, input: { parentId: b } });
     replica.mutate('updateTask', { id: b, input: { parentId: parent, projectId: other } });
     replica.mutate('updateTasks', { ids: [b, c], input: { completed: true, tagIds: [tag] } });

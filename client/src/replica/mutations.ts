@@ -60,6 +60,7 @@ function applyEarlierState(table: Table, _variables: object, { before = [] }: Hi
 }
 
 const viewer = (source: Source) => source.list(listKey('User'))[0] as User | undefined;
+const memberOf = ({ id, name, email, image }: User) => ({ id, name, email, image });
 const zoneHint = (source: Source) => ({ timeZone: viewer(source)?.preferences.timeZone });
 const inboxId = (source: Source) => source.list(listKey('Project'))[0]?.id ?? null;
 
@@ -162,9 +163,26 @@ const customMutations: Omit<AllMutations, StandardMutation> & Partial<AllMutatio
       hints: { user: viewer(source) ?? null },
     }),
     apply: (table, workspace, { user }, at) => {
-      const members = user ? [{ id: user.id, name: user.name, email: user.email, image: user.image }] : [];
+      const members = user ? [memberOf(user)] : [];
       const memberships = members.map((member) => ({ member, role: 'ADMIN' }));
       applyCreate(table, 'Workspace', { ...workspace, role: 'ADMIN', members, memberships, invitations: [] }, at);
+    },
+  },
+  createComment: {
+    prepare: (variables, source) => ({
+      variables: withId(variables, 'Comment'),
+      hints: { user: viewer(source) ?? null },
+    }),
+    apply: (table, comment, { user }, at) => {
+      const author = user ? { authorId: user.id, author: memberOf(user) } : {};
+      applyCreate(table, 'Comment', { ...comment, text: comment.text.trim(), ...author }, at);
+    },
+  },
+  updateComment: {
+    apply: (table, { id, text }, _hints, at) => {
+      const comment = table.get(id);
+      if (comment?.__typename !== 'Comment' || comment.text === text.trim()) return;
+      table.set({ ...comment, text: text.trim(), editedAt: at });
     },
   },
   deleteWorkspace: { isPermanent: true, apply: applyDelete },
