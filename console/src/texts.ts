@@ -33,6 +33,7 @@ type Regular = `${Verb}${string}`;
 /** Irregular phrases, and better ones for some mutations. */
 const phrases: Readonly<Record<Exclude<MutationName, Regular>, Phrases> & Partial<Record<MutationName, Phrases>>> = {
   createTask: ['add the task', 'Task added'],
+  createComment: ['add the comment', 'Comment added'],
   deleteTags: ['delete the tag', 'Tag deleted'],
   updatePreferences: ['save the preferences', 'Saved'],
   undo: ['undo the change', 'Undone'],
@@ -364,6 +365,17 @@ export const texts = {
   notPlanned: 'No reminder is planned. Its time has passed, or reminders are turned off in the settings.',
   subtasks: 'Subtasks',
   addASubtask: 'Add a subtask',
+  comments: 'Comments',
+  writeComment: 'Write a comment',
+  comment: 'Comment',
+  editComment: 'Edit the comment',
+  edited: 'edited',
+  formerUser: 'Deleted account',
+  noComments: 'No comments yet.',
+  earlierComments: (number: number) => `Show earlier comments (${number})`,
+  mute: 'Mute',
+  muted: 'Muted. You are only notified if somebody mentions or assigns you.',
+  unmuted: 'You are notified of new comments again.',
   history: 'History',
   historyOffline: 'The history is available when you are online.',
   undoneNote: 'undone',
@@ -386,6 +398,7 @@ export const texts = {
     section: 'section',
     tags: 'tags',
     assignees: 'assignees',
+    text: 'text',
   } as Readonly<Record<string, string>>,
 
   // Trash.
@@ -397,9 +410,14 @@ export const texts = {
   restored: (name: string) => `Restored ${quote(name)}`,
   deletedAt: (moment: string) => `deleted ${moment}`,
   withOthers: (number: number) => `with ${number} more`,
-  types: { TASK: 'Task', PROJECT: 'Project', SECTION: 'Section', TAG: 'Tag', WORKSPACE: 'Workspace' } as Readonly<
-    Record<string, string>
-  >,
+  types: {
+    TASK: 'Task',
+    PROJECT: 'Project',
+    SECTION: 'Section',
+    TAG: 'Tag',
+    WORKSPACE: 'Workspace',
+    COMMENT: 'Comment',
+  } as Readonly<Record<string, string>>,
 
   // Settings.
   settingsPages: {

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { status, tasks } from 'taskgate-client';
+import { status, type Task, tasks } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
 import { useCanEdit } from '../app/roles.ts';
 import { go, route } from '../app/router.ts';
@@ -7,6 +7,7 @@ import { menuOf } from '../tasks/task-actions.ts';
 import { Tick } from '../tasks/tick.tsx';
 import { texts } from '../texts.ts';
 import { IconButton } from '../ui/icon.tsx';
+import { LoadFailure, useModule } from '../ui/lazy.tsx';
 import { MoreButton } from '../ui/menu.tsx';
 import { requestedField } from './focus.ts';
 import { Fields } from './fields.tsx';
@@ -67,9 +68,18 @@ export function Details({ id }: { id: string }) {
             <ReadOnly task={task} />
           )}
           <Subtasks task={task} />
+          <LazyComments task={task} />
           <History task={task} />
         </>
       )}
     </aside>
   );
+}
+
+const loadComments = () => import('./comments.tsx');
+
+function LazyComments({ task }: { task: Task }) {
+  const { module, retry } = useModule(loadComments);
+  if (retry) return <LoadFailure retry={retry} />;
+  return module ? <module.Comments task={task} /> : null;
 }

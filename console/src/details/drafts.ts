@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { type Task, tasks } from 'taskgate-client';
+import { tasks } from 'taskgate-client';
 import { deleteDraft, saveDraft, type StoredDraft, takeOverDrafts } from '../app/draft-storage.ts';
 import { offer } from '../app/notice.ts';
 import { change, waitUntilCurrent } from '../app/replica.ts';
@@ -9,22 +9,33 @@ import { merge } from './merge.ts';
 
 export type TextField = 'title' | 'description';
 
-export const maxLengths: Readonly<Record<TextField, number>> = { title: 500, description: 16_384 };
+/** A comment is sent by its button. */
+type DraftField = TextField | 'comment';
 
-/** Unsent texts by task and field. */
+export const maxLengths: Readonly<Record<DraftField, number>> = { title: 500, description: 16_384, comment: 16_384 };
+
+/** Unsent texts by task or comment, and field. */
 const drafts = signal<ReadonlyMap<string, StoredDraft>>(new Map());
 
-const draftName = (id: string, field: TextField) => `${id}:${field}`;
+const draftName = (id: string, field: DraftField) => `${id}:${field}`;
 
-export const draftText = (id: string, field: TextField): string | undefined =>
+export const draftText = (id: string, field: DraftField): string | undefined =>
   drafts.value.get(draftName(id, field))?.text;
 
 /** @param previousText the previous text of the field */
-export function setDraft({ id }: Task, field: TextField, previousText: string, text: string): void {
+export function setDraft({ id }: { readonly id: string }, field: DraftField, previousText: string, text: string): void {
   const name = draftName(id, field);
   const next = { base: drafts.value.get(name)?.base ?? previousText, text };
   drafts.value = new Map(drafts.value).set(name, next);
   saveDraft(currentAccount().id, name, next);
+}
+
+const forget = (name: string) => void (drafts.value = new Map([...drafts.value].filter(([each]) => each !== name)));
+
+export function discardDraft(id: string, field: DraftField): void {
+  const name = draftName(id, field);
+  deleteDraft(currentAccount().id, name, draftText(id, field) ?? '');
+  forget(name);
 }
 
 /** Sends the text as one change, merged with changes that others made since typing began. */
@@ -33,7 +44,7 @@ export function sendDraft(id: string, field: TextField): void {
   const draft = drafts.value.get(name);
   if (!draft) return;
   const { base, text } = draft;
-  drafts.value = new Map([...drafts.value].filter(([each]) => each !== name));
+  forget(name);
   const account = currentAccount().id;
   const discard = () => deleteDraft(account, name, text);
   const task = currentReplica().read(tasks.byId(id));
@@ -58,6 +69,7 @@ export function sendAbandonedDrafts(): void {
   takeOverDrafts(currentAccount().id, (name, draft) => {
     drafts.value = new Map(drafts.value).set(name, draft);
     const [id = '', field] = name.split(':');
+    if (field === 'comment') return;
     void waitUntilCurrent().then(() => sendDraft(id, field as TextField));
   });
 }
