@@ -88,10 +88,10 @@ export const countWithin = (viewer: Viewer, tops: readonly string[]) =>
   );
 
 export const findEntries = (viewer: Viewer, ids: readonly string[], days: number) =>
-  runWithin<{ id: string; operationId: string; spaceId: string }>(
+  runWithin<Pick<TrashRow, 'id' | 'operationId' | 'type'> & { spaceId: string }>(
     viewer,
     sql`/* findEntries */
-      SELECT entity_id AS id, operation_id AS "operationId", space_id AS "spaceId" FROM trash
+      SELECT entity_id AS id, type, operation_id AS "operationId", space_id AS "spaceId" FROM trash
       WHERE entity_id = ANY (${[...ids]}) AND ${isEntryOf(viewer, days)}`,
   );
 

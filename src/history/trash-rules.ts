@@ -4,6 +4,9 @@ import { notFound } from '../platform/errors.ts';
 import { parse, referencedIds } from '../platform/input.ts';
 import type { Database } from '../platform/database.ts';
 import { mapPage, pageOf, type PageArguments, readPage } from '../platform/pages.ts';
+import type { SyncedType } from '../platform/entities.ts';
+import { roleTooLow } from '../platform/policy.ts';
+import { type Role, roleFor } from '../platform/roles.ts';
 import { write } from '../platform/write.ts';
 import * as data from './data.ts';
 import { eraseEmptied } from './emptying.ts';
@@ -13,6 +16,7 @@ import { positions } from './positions.ts';
 import { type Operation, operationsOf } from './rules.ts';
 import * as trashData from './trash-data.ts';
 import { findDiffs, type OperationDiffs } from './undo-history-data.ts';
+import { missingRole } from './undo-policy.ts';
 import { apply, outOfSight, type UndoResult } from './undo-rules.ts';
 
 /** Top of a deletion, which can be restored. */
@@ -86,14 +90,14 @@ function* disjointGroups(operations: readonly OperationDiffs[]): Generator<Opera
 
 /**
  * Restores entries of the trash, with all entities that were deleted with them, in one transaction.
- * @throws NOT_FOUND, VALIDATION_FAILED
+ * @throws NOT_FOUND, VALIDATION_FAILED; FORBIDDEN if the role suffices for none
  */
 export async function restore(context: Context, rawIds: readonly string[]): Promise<UndoResult> {
   const viewer = signedIn(context);
   const { ids, idsToLock } = await findEntries(context, rawIds);
   const days = context.services.history.retentionDays;
   if (ids.length === 0) return { operationId: null, applied: 0, conflicts: [] };
-  return write(viewer, { ids: idsToLock }, async (tx, caller) => {
+  return write(viewer, { needs: roleFor('restore'), ids: idsToLock }, async (tx, caller) => {
     const restorable = await trashData.findRestorable(tx, caller, { ids }, days);
     // Another request has restored or emptied it, or the caller has left the workspace.
     if (!ids.every((id) => restorable.has(id))) throw notFound('Entry of the trash');
@@ -104,13 +108,17 @@ export async function restore(context: Context, rawIds: readonly string[]): Prom
     const outside = (await haveTagsOutside(tx, caller, restored)) ? [outOfSight] : [];
     let last: string | null = null;
     const applied = new Set<string>();
+    const missing: (Role | undefined)[] = [];
     const conflicts: UndoResult['conflicts'] = [...outside];
     for (const undone of disjointGroups(restored)) {
       const part = await apply(tx, caller, { undone, restorable, undoOf, dryRun: false, outside: [] });
       last = part.operationId ?? last;
       for (const id of part.ids) applied.add(id);
       conflicts.push(...part.conflicts);
+      missing.push(part.missing);
     }
+    const [role] = missing;
+    if (role && missing.every((each) => each !== undefined)) throw roleTooLow(role);
     return { operationId: last, applied: applied.size, conflicts };
   });
 }
@@ -146,12 +154,12 @@ async function haveTagsOutside(tx: Database, viewer: Viewer, restored: readonly 
 async function findEntries(context: Context, rawIds: readonly string[]) {
   const viewer = signedIn(context);
   const ids = [...new Set(parse(referencedIds, rawIds, 'ids'))];
-  if (ids.length === 0) return { ids, spaceIds: [], idsToLock: [] };
+  if (ids.length === 0) return { entries: [], ids, spaceIds: [], idsToLock: [] };
   const entries = await trashData.findEntries(viewer, ids, context.services.history.retentionDays);
   if (entries.length < ids.length) throw notFound('Entry of the trash');
   const spaceIds = [...new Set(entries.map(({ spaceId }) => spaceId))];
   const toLock = await data.findIdsToLock(viewer, [...new Set(entries.map(({ operationId }) => operationId))]);
-  return { ids, spaceIds, idsToLock: [...spaceIds, ...toLock.map(({ id }) => id)] };
+  return { entries, ids, spaceIds, idsToLock: [...spaceIds, ...toLock.map(({ id }) => id)] };
 }
 
 /** Entries per transaction, which holds the locks of their spaces for some 50 ms. */
@@ -162,30 +170,36 @@ const erasingMs = 5000;
 
 /**
  * Deletes entries of the trash permanently. Without ids: the entries of the caller's own space, and the caller's own
- * deletions in workspaces.
+ * deletions in workspaces. Entries stay if the role does not suffice.
  * @returns the number of entries
  * @throws as {@link restore}
  */
 export async function emptyTrash(context: Context, rawIds: readonly string[] | null | undefined): Promise<number> {
   const viewer = signedIn(context);
   const days = context.services.history.retentionDays;
-  const entries = rawIds == null ? null : await findEntries(context, rawIds);
-  const spaceIds = entries?.spaceIds ?? (await emptyingData.findSpacesToEmpty(viewer, days));
+  const found = rawIds == null ? null : await findEntries(context, rawIds);
+  const spaceIds = found?.spaceIds ?? (await emptyingData.findSpacesToEmpty(viewer, days));
   if (spaceIds.length === 0) return 0;
   const from = viewer.spaceIds.toSorted();
   const emptyNext = () =>
-    write(viewer, { ids: spaceIds }, async (tx, caller) => {
-      const marked = await emptyingData.markErased(tx, caller, {
-        ids: entries?.ids ?? null,
+    write(viewer, { needs: roleFor('emptyTrash'), ids: spaceIds }, async (tx, caller) => {
+      const mayErase = (spaceId: string, type: SyncedType) =>
+        !missingRole(caller, { action: 'delete', type, spaceIds: [spaceId] });
+      const writable = { ...caller, spaceIds: caller.spaceIds.filter((id) => mayErase(id, 'TASK')) };
+      const erasable = found?.entries.filter(({ spaceId, type }) => mayErase(spaceId, type));
+      const isRefused = erasable ? erasable.length === 0 : writable.spaceIds.length === 0 && caller.spaceIds.length > 0;
+      if (isRefused) throw roleTooLow(roleFor('deleteTask'));
+      const marked = await emptyingData.markErased(tx, found ? caller : writable, {
+        ids: erasable?.map(({ id }) => id) ?? null,
         from,
         days,
         limit: emptiedAtOnce,
       });
-      if (entries && marked.length < entries.ids.length) throw notFound('Entry of the trash');
+      if (erasable && marked.length < erasable.length) throw notFound('Entry of the trash');
       return marked.filter(({ isErased }) => isErased).length;
     });
   let count = await emptyNext();
-  for (let next = count; !entries && next === emptiedAtOnce; count += next) next = await emptyNext();
+  for (let next = count; !found && next === emptiedAtOnce; count += next) next = await emptyNext();
   // The entries are gone: a failure only leaves images to the background work.
   await afterCommit(() =>
     eraseEmptied(viewer.connections, from, erasingMs).catch((error: unknown) =>

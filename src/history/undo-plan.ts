@@ -56,7 +56,7 @@ function planOnce(diffs: readonly EntityDiff[], present: Present): Plan {
   };
   for (const diff of diffs) {
     const now = present.rows.get(diff.id);
-    const refusal = present.refuse(changeOf(diff));
+    const refusal = present.refuse(changeOf(diff, now));
     if (refusal !== undefined && (!now || isWritable(present, now))) {
       plan.conflicts.push({ type: diff.type, id: diff.id, field: null, reason: refusal });
     } else if (diff.kind === 'CREATED') planDeletion(plan, present, diff, now);
@@ -70,13 +70,11 @@ function planOnce(diffs: readonly EntityDiff[], present: Present): Plan {
 
 const actions = { CREATED: 'delete', DELETED: 'create', UPDATED: 'update' } as const;
 
-const changeOf = ({ type, id, kind, spaceId, authorId }: EntityDiff): UndoChange => ({
-  action: actions[kind],
-  type,
-  id,
-  spaceId,
-  authorId,
-});
+export function changeOf(diff: EntityDiff, now: Values | undefined): UndoChange {
+  const { type, id, kind, spaceId, authorId, before } = diff;
+  const spaces = [spaceId, now?.['space_id'], before['space_id']].filter((space) => typeof space === 'string');
+  return { action: actions[kind], type, id, spaceId, authorId, spaceIds: [...new Set(spaces)] };
+}
 
 function planDeletion(
   { deletes, conflicts }: Plan,

@@ -1,7 +1,8 @@
 import type { Viewer } from '../platform/context.ts';
 import { isOwnOrAdministered } from '../comments/policy.ts';
 import { kindOfType, type SyncedType } from '../platform/entities.ts';
-import { mayMutate, notPermitted } from '../platform/policy.ts';
+import { hasRole, mayMutate, notPermitted, tooLowFor } from '../platform/policy.ts';
+import { type Role, roleFor } from '../platform/roles.ts';
 import { inboxStays, mayDeleteProject } from '../projects/policy.ts';
 
 export interface UndoChange {
@@ -11,6 +12,17 @@ export interface UndoChange {
   spaceId: string;
   /** Of a comment. */
   authorId: string | null;
+  /** Also the present space, and the one to which an undo moves it. */
+  spaceIds: readonly string[];
+}
+
+/** The role that the viewer lacks in a space of the change, if they see that space. */
+export function missingRole(
+  viewer: Pick<Viewer, 'roles'>,
+  { action, type, spaceIds }: Pick<UndoChange, 'action' | 'type' | 'spaceIds'>,
+): Role | undefined {
+  const needed = roleFor(`${action}${kindOfType(type)}`);
+  return spaceIds.some((id) => viewer.roles.has(id) && !hasRole(viewer, id, needed)) ? needed : undefined;
 }
 
 /**
@@ -22,6 +34,8 @@ export function whyNotUndo(viewer: Viewer, change: UndoChange, isWithin = false)
   const { action, type, id, authorId } = change;
   if (!mayMutate(viewer.credential, `${action}${kindOfType(type)}`)) return notPermitted;
   if (type === 'PROJECT' && action === 'delete' && !mayDeleteProject(viewer, id)) return inboxStays;
+  const role = missingRole(viewer, change);
+  if (role) return tooLowFor(role);
   if (type !== 'COMMENT' || isWithin) return undefined;
   if (action === 'create') return isOwnOrAdministered(viewer, change) ? undefined : onlyOwnOrAdministered;
   return authorId === viewer.id ? undefined : onlyOwn;

@@ -4,6 +4,8 @@ import { notFound } from '../platform/errors.ts';
 import { isId, isIdempotencyKey } from '../platform/ids.ts';
 import { syncedTypes } from '../platform/entities.ts';
 import type { Database } from '../platform/database.ts';
+import { roleTooLow } from '../platform/policy.ts';
+import { type Role, roleFor } from '../platform/roles.ts';
 import { write } from '../platform/write.ts';
 import { settleAssignees } from './assignee-planner.ts';
 import * as data from './data.ts';
@@ -16,8 +18,8 @@ import * as undoData from './undo-data.ts';
 import * as undoHistory from './undo-history-data.ts';
 import type { Conflict, Plan, Present } from './plan.ts';
 import { settleRecurrences } from './recurrence-planner.ts';
-import { planUndo } from './undo-plan.ts';
-import { whyNotUndo } from './undo-policy.ts';
+import { changeOf, planUndo } from './undo-plan.ts';
+import { missingRole, whyNotUndo } from './undo-policy.ts';
 
 /** Result of an undo or its dry run. */
 export interface UndoResult {
@@ -30,7 +32,7 @@ export interface UndoResult {
 /**
  * Undoes an operation in one transaction, except its conflicts.
  * @param named id, or idempotency key of the caller's mutation
- * @throws NOT_FOUND, VALIDATION_FAILED
+ * @throws NOT_FOUND, VALIDATION_FAILED; FORBIDDEN if the role suffices for no entity
  */
 export async function undo(context: Context, named: string, dryRun: boolean): Promise<UndoResult> {
   const viewer = signedIn(context);
@@ -41,7 +43,7 @@ export async function undo(context: Context, named: string, dryRun: boolean): Pr
   if (operationId === null) throw nothingToUndo();
   const toLock = await data.findIdsToLock(viewer, [operationId]);
   if (toLock.length === 0) throw notFound('Operation');
-  return write(viewer, { ids: toLock.map(({ id }) => id) }, async (tx, caller) => {
+  return write(viewer, { needs: roleFor('undo'), ids: toLock.map(({ id }) => id) }, async (tx, caller) => {
     const operation = await data.lockOperation(tx, operationId, days);
     if (!operation || !operation.spaceIds.some((id) => caller.spaceIds.includes(id))) throw notFound('Operation');
     if (operation.undoneBy !== null) throw invalid('operationId', `has been undone by ${operation.undoneBy}`);
@@ -51,13 +53,14 @@ export async function undo(context: Context, named: string, dryRun: boolean): Pr
     if (!undone.some(({ diffs }) => diffs.some(isShown))) throw nothingToUndo();
     const restorable = await findRestorable(tx, caller, { operationId }, days);
     const isOutside = operation.spaceIds.some((id) => !caller.spaceIds.includes(id));
-    const { ids, ...result } = await apply(tx, caller, {
+    const { ids, missing, ...result } = await apply(tx, caller, {
       undone,
       restorable,
       undoOf: operationId,
       dryRun,
       outside: isOutside ? [outOfSight] : [],
     });
+    if (missing) throw roleTooLow(missing);
     return { ...result, applied: ids.size };
   });
 }
@@ -84,12 +87,19 @@ export interface UndoRequest {
   outside: readonly Conflict[];
 }
 
-/** Applies an undo or restore. @param viewer with the locked spaces @returns also the ids of the changed entities */
+interface Applied {
+  /** Of the changed entities. */
+  ids: ReadonlySet<string>;
+  /** The role that the viewer lacks for every entity. */
+  missing: Role | undefined;
+}
+
+/** Applies an undo or restore. @param viewer with the locked spaces */
 export async function apply(
   tx: Database,
   viewer: Viewer,
   request: UndoRequest,
-): Promise<Omit<UndoResult, 'applied'> & { ids: ReadonlySet<string> }> {
+): Promise<Omit<UndoResult, 'applied'> & Applied> {
   const { undone, undoOf, dryRun, outside } = request;
   const operationIds = undone.map(({ operationId }) => operationId).sort();
   const [oldest = ''] = operationIds;
@@ -99,10 +109,13 @@ export async function apply(
   const sortKeyRenewals = isPlaced ? await undoHistory.findSortKeyRenewals(tx, oldest, viewer.spaceIds) : [];
   const present = await readPresent(tx, viewer, request, sortKeyRenewals);
   const diffs = undone.flatMap((operation) => translateSortKeys(operation, sortKeyRenewals, present.rows));
+  const lacking = diffs.map((diff) => missingRole(viewer, changeOf(diff, present.rows.get(diff.id))));
+  const permitted = diffs.filter((_diff, index) => lacking[index] === undefined);
+  const missing = permitted.length === 0 ? lacking[0] : undefined;
   const plan = planUndo(diffs, present);
   await settleRecurrences(tx, plan, present.rows);
   await settleAssignees(tx, plan, present.rows);
-  const { added, restored, removed } = await planTags(tx, viewer, diffs, plan, present);
+  const { added, restored, removed } = await planTags(tx, viewer, permitted, plan, present);
   const changed = [...plan.inserts.keys(), ...plan.updates.keys(), ...plan.deletes];
   const tagged = [...added, ...removed, ...restored].map(({ taskId }) => taskId);
   const ids = new Set([...changed, ...tagged]);
@@ -110,7 +123,7 @@ export async function apply(
     ? plan.conflicts
     : [...plan.conflicts, ...outside];
   const conflicts = await explain(tx, viewer, all);
-  if (dryRun || ids.size === 0) return { operationId: null, ids, conflicts };
+  if (dryRun || ids.size === 0) return { operationId: null, ids, conflicts, missing };
   await planData.setUndoOf(tx, undoOf);
   if (plan.inserts.size > 0) await removeFromTrash(tx, [...plan.inserts.keys()]);
   if (removed.length > 0) await undoData.removeTags(tx, removed);
@@ -124,7 +137,7 @@ export async function apply(
       tx,
       moved.map(([id]) => id),
     );
-  return { operationId: await planData.recordUndo(tx, undoOf), ids, conflicts };
+  return { operationId: await planData.recordUndo(tx, undoOf), ids, conflicts, missing };
 }
 
 const texts = (values: readonly unknown[]) => values.filter((value) => typeof value === 'string');

@@ -14,7 +14,9 @@ export function hasRole(viewer: Pick<Viewer, 'roles'>, spaceId: string, needed: 
   return role !== undefined && isAtLeast(role, needed);
 }
 
-export const roleTooLow = (needed: Role) => forbidden(`This needs the role ${needed} in the workspace`);
+export const tooLowFor = (needed: Role) => `This needs the role ${needed} in the workspace`;
+
+export const roleTooLow = (needed: Role) => forbidden(tooLowFor(needed));
 
 export const inSpacesOf = (viewer: Viewer) => ({ spaceId: { in: viewer.spaceIds } });
 

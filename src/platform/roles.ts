@@ -24,6 +24,10 @@ const rolesOfMutations: Readonly<Record<string, Role>> = {
   acceptInvitation: 'VIEWER',
   declineInvitation: 'VIEWER',
   deleteAccount: 'VIEWER',
+  // These judge each entity by the role for its mutation.
+  emptyTrash: 'VIEWER',
+  restore: 'VIEWER',
+  undo: 'VIEWER',
   createComment: 'COMMENTER',
   updateComment: 'COMMENTER',
   deleteComment: 'COMMENTER',
