@@ -3,7 +3,16 @@ import { getNamedType, type GraphQLField, isInterfaceType, isObjectType } from '
 import { routes } from '../../rest/routes.ts';
 import { schema } from '../../src/schema.ts';
 import { allOf, callOf, documentWith } from '../graphql/selections.ts';
-import { addMember, invite, makeComment, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import {
+  addMember,
+  invite,
+  makeComment,
+  makeProject,
+  makeSection,
+  makeTag,
+  makeTask,
+  makeWorkspace,
+} from '../kit/make.ts';
 import { notify } from '../activity/notify.ts';
 import { makeProgram } from '../kit/program.ts';
 import type { Service } from '../kit/service.ts';
