@@ -1,4 +1,12 @@
-import type { MutationName, Priority, RecurrenceInput, TagColor, ViewMode, WorkspaceRole } from 'taskgate-client';
+import type {
+  ActivityMails,
+  MutationName,
+  Priority,
+  RecurrenceInput,
+  TagColor,
+  ViewMode,
+  WorkspaceRole,
+} from 'taskgate-client';
 import { summaryOf } from 'taskgate-client';
 import { shorten } from './characters.ts';
 
@@ -89,6 +97,7 @@ const keys: readonly (readonly [keys: readonly string[], text: string])[] = [
   [['g', 'u'], 'Go to Upcoming'],
   [['g', 'i'], 'Go to Inbox'],
   [['g', 'm'], 'Go to My tasks'],
+  [['g', 'n'], 'Go to Notifications'],
   [['?'], 'These shortcuts'],
 ];
 
@@ -169,6 +178,14 @@ export const texts = {
   projectsOf: (number: number) => count(number, 'project', 'projects'),
   sectionsOf: (number: number) => count(number, 'section', 'sections'),
   tagsOf: (number: number) => count(number, 'tag', 'tags'),
+  notifications: 'Notifications',
+  notificationsOf: (unread: number) => `Notifications${unread > 0 ? ` (${unread} unread)` : ''}`,
+  markAllRead: 'Mark all as read',
+  unread: 'Unread',
+  reasons: { MENTIONED: 'You were mentioned', ASSIGNED: 'You were assigned', COMMENTED: 'New comment' },
+  noNotifications: 'Nothing new. Mentions, assignments and comments appear here.',
+  notificationsOffline: 'Notifications are available when you are online.',
+  showMore: 'Show more',
   account: 'Account',
   settings: 'Settings',
   completedTasks: 'Completed',
@@ -187,6 +204,7 @@ export const texts = {
     today: 'Today',
     upcoming: 'Upcoming',
     assigned: 'My tasks',
+    notifications: 'Notifications',
     completed: 'Completed',
     trash: 'Trash',
     search: 'Search',
@@ -434,6 +452,12 @@ export const texts = {
   changeEmail: 'Change e-mail',
   newEmail: 'New e-mail',
   emailEnabled: 'E-mail notifications',
+  activityMails: 'E-mail about activity',
+  activityMailChoices: {
+    ALL: 'Assignments, mentions and comments',
+    DIRECT: 'Assignments and mentions',
+    NONE: 'None',
+  } as Readonly<Record<ActivityMails, string>>,
   taskReminders: 'Task reminders',
   automaticReminder: 'Add a reminder to new tasks with a due date',
   reminderBefore: 'Minutes before the due time',

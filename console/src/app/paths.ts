@@ -2,6 +2,7 @@ export const pages = [
   'today',
   'upcoming',
   'assigned',
+  'notifications',
   'completed',
   'projects',
   'tags',

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { status, type Task, tasks } from 'taskgate-client';
+import { status, tasks } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
 import { useCanEdit } from '../app/roles.ts';
 import { go, route } from '../app/router.ts';
@@ -7,7 +7,7 @@ import { menuOf } from '../tasks/task-actions.ts';
 import { Tick } from '../tasks/tick.tsx';
 import { texts } from '../texts.ts';
 import { IconButton } from '../ui/icon.tsx';
-import { LoadFailure, useModule } from '../ui/lazy.tsx';
+import { lazy } from '../ui/lazy.tsx';
 import { MoreButton } from '../ui/menu.tsx';
 import { requestedField } from './focus.ts';
 import { Fields } from './fields.tsx';
@@ -68,7 +68,7 @@ export function Details({ id }: { id: string }) {
             <ReadOnly task={task} />
           )}
           <Subtasks task={task} />
-          <LazyComments task={task} />
+          <Comments task={task} />
           <History task={task} />
         </>
       )}
@@ -76,10 +76,4 @@ export function Details({ id }: { id: string }) {
   );
 }
 
-const loadComments = () => import('./comments.tsx');
-
-function LazyComments({ task }: { task: Task }) {
-  const { module, retry } = useModule(loadComments);
-  if (retry) return <LoadFailure retry={retry} />;
-  return module ? <module.Comments task={task} /> : null;
-}
+const Comments = lazy(() => import('./comments.tsx').then((module) => module.Comments));

@@ -67,6 +67,7 @@ const goShortcuts: Readonly<Record<string, () => void>> = {
   t: () => go('/today'),
   u: () => go('/upcoming'),
   m: () => go('/assigned'),
+  n: () => go('/notifications'),
   i: () => {
     const inbox = currentReplica().read(projects.all())[0];
     if (inbox) go(`/projects/${inbox.id}`);

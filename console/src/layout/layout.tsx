@@ -15,6 +15,7 @@ import { OpenQuestion } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/icon.tsx';
 import { OpenMenu } from '../ui/menu.tsx';
 import { AccountMenu } from './account-menu.tsx';
+import { Bell } from './bell.tsx';
 import { Invitations } from './invitations.tsx';
 import { KeySheet } from './key-sheet.tsx';
 import { Lists } from './lists.tsx';
@@ -52,6 +53,7 @@ export function Layout() {
         />
         <Search />
         <Connection />
+        <Bell />
         <AccountMenu />
       </header>
       <Lists />

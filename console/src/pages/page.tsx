@@ -4,7 +4,7 @@ import { useQuery } from '../app/replica.ts';
 import { isEntryPath } from '../app/paths.ts';
 import { go, route } from '../app/router.ts';
 import { texts } from '../texts.ts';
-import { LoadFailure, useModule } from '../ui/lazy.tsx';
+import { lazy } from '../ui/lazy.tsx';
 import { Assigned } from './assigned.tsx';
 import { Completed } from './completed.tsx';
 import { ProjectPage } from './project/project.tsx';
@@ -50,14 +50,10 @@ function PageAt({ address }: { address: string }) {
   if (page === 'projects') return project ? <ProjectPage key={id} project={project} /> : <Missing />;
   if (page === 'tags') return <TagPage key={id} id={id} />;
   if (page === 'workspaces') return id === '' ? <Workspaces /> : <WorkspacePage key={id} id={id} />;
+  if (page === 'notifications') return <Notifications />;
   if (page === 'settings') return <Settings page={id} />;
   return <Missing />;
 }
 
-const loadSettings = () => import('../settings/settings.tsx');
-
-function Settings({ page }: { page: string }) {
-  const { module, retry } = useModule(loadSettings);
-  if (retry) return <LoadFailure retry={retry} />;
-  return module ? <module.SettingsPage page={page} /> : <p class="empty">{texts.opening}</p>;
-}
+const Settings = lazy(() => import('../settings/settings.tsx').then((module) => module.SettingsPage));
+const Notifications = lazy(() => import('./notifications.tsx').then((module) => module.Notifications));

@@ -33,6 +33,12 @@ export function Notifications() {
         isOn={preferences.emailEnabled}
         onChange={(emailEnabled) => update({ emailEnabled })}
       />
+      <Choice
+        label={texts.activityMails}
+        value={preferences.activityMails}
+        texts={texts.activityMailChoices}
+        onChoose={(activityMails) => update({ activityMails })}
+      />
       <Check
         label={texts.taskReminders}
         isOn={preferences.taskRemainders}

@@ -1,3 +1,4 @@
+import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { texts } from '../texts.ts';
 
@@ -36,3 +37,12 @@ export const LoadFailure = ({ retry }: { retry: () => Promise<void> }) => (
     </button>
   </div>
 );
+
+/** A component in a module of its own. */
+export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  return function Lazy(props: Props) {
+    const { module: Component, retry } = useModule(load);
+    if (retry) return <LoadFailure retry={retry} />;
+    return Component ? <Component {...props} /> : <p class="empty">{texts.opening}</p>;
+  };
+}

@@ -1,0 +1,131 @@
+import { useEffect, useState } from 'preact/hooks';
+import { comments, type Member, type Query, status, tasks, user } from 'taskgate-client';
+import { formatMoment } from '../app/days.ts';
+import { withNames } from '../app/mentions.ts';
+import { nameOf, namesOf } from '../app/names.ts';
+import { workspaceOf } from '../app/people.ts';
+import { useQuery } from '../app/replica.ts';
+import { currentClient, currentReplica } from '../app/session.ts';
+import { shorten } from '../characters.ts';
+import { texts } from '../texts.ts';
+import { useAction } from '../ui/action.ts';
+import { Avatar } from '../ui/avatar.tsx';
+
+interface Entry {
+  readonly task: { readonly id: string; readonly title: string };
+  readonly reasons: readonly (keyof typeof texts.reasons)[];
+  readonly unread: number;
+  readonly at: string;
+  readonly actor: Member | null;
+  readonly comment: { readonly text: string } | null;
+}
+
+interface Page {
+  readonly nodes: readonly Entry[];
+  readonly pageInfo: { readonly hasNextPage: boolean };
+}
+
+const query = `query ($first: Int) {
+  notifications(first: $first) {
+    nodes { task { id title } reasons unread at actor { id name email image } comment { text } }
+    pageInfo { hasNextPage }
+  }
+}`;
+const read = 'mutation ($taskIds: [ID!], $until: DateTime) { readNotifications(taskIds: $taskIds, until: $until) }';
+
+const [pageSize, maxEntries] = [50, 500];
+const maxLength = 300;
+
+const noEntries: readonly Entry[] = [];
+
+/** Number of comments on tasks. It changes with events of tasks that are unread already. */
+const countComments = (ids: readonly string[]): Query<number> => {
+  const lists = ids.map(comments.byTask);
+  return {
+    keys: lists.flatMap(({ keys }) => keys),
+    evaluate: (source) => lists.reduce((sum, list) => sum + list.evaluate(source).length, 0),
+  };
+};
+
+function textOf({ task, comment }: Entry): string {
+  const projectId = currentReplica().read(tasks.byId(task.id))?.projectId;
+  return shorten(withNames(comment?.text ?? '', namesOf(workspaceOf(projectId)?.members ?? [])), maxLength);
+}
+
+/** No replica holds them. They are loaded again whenever the number of unread ones changes. */
+export function Notifications() {
+  const isLive = useQuery(() => status) === 'live';
+  const unread = useQuery(() => user)?.unreadNotifications ?? 0;
+  const [page, setPage] = useState<Page>();
+  const [first, setFirst] = useState(pageSize);
+  const entries = page?.nodes ?? noEntries;
+  const ids = entries.map(({ task }) => task.id);
+  const commentCount = useQuery(() => countComments(ids), [ids.join()]);
+  useEffect(() => {
+    if (!isLive) return;
+    let isCurrent = true;
+    currentClient()
+      .graphql<{ notifications: Page }>(query, { first })
+      .then(({ notifications }) => {
+        if (isCurrent) setPage(notifications);
+      })
+      .catch(() => undefined);
+    return () => void (isCurrent = false);
+  }, [isLive, unread, first, commentCount]);
+  const markRead = useAction((variables: object) => currentClient().graphql(read, variables));
+  return (
+    <>
+      <div class="heading">
+        <h1>{texts.notifications}</h1>
+        {unread > 0 && entries[0] && (
+          <button type="button" aria-disabled={markRead.isBusy} onClick={() => markRead.run({ until: entries[0]?.at })}>
+            {texts.markAllRead}
+          </button>
+        )}
+      </div>
+      <p role="alert" class="problem">
+        {markRead.problem}
+      </p>
+      <ul class="rows notifications" aria-label={texts.notifications}>
+        {entries.map((entry) => {
+          const { task, reasons, at, actor } = entry;
+          return (
+            <li key={task.id} class={entry.unread > 0 ? 'unread' : undefined}>
+              <Avatar person={actor ?? { name: null, email: null, image: null }} />
+              <p>
+                <a
+                  href={`/tasks/${task.id}`}
+                  dir="auto"
+                  onClick={() => {
+                    if (entry.unread > 0) void markRead.run({ taskIds: [task.id], until: at });
+                  }}
+                >
+                  {task.title}
+                </a>
+                <span class="hint">
+                  {entry.unread > 0 && <strong>{`${texts.unread} · `}</strong>}
+                  {reasons.map((reason) => texts.reasons[reason]).join(', ')}
+                  {actor && ` · ${nameOf(actor)}`}
+                  {` · ${formatMoment(at)}`}
+                </span>
+                {entry.comment && (
+                  <span class="plain" dir="auto">
+                    {textOf(entry)}
+                  </span>
+                )}
+              </p>
+            </li>
+          );
+        })}
+      </ul>
+      {page?.pageInfo.hasNextPage && first < maxEntries && (
+        <button type="button" onClick={() => setFirst(first + pageSize)}>
+          {texts.showMore}
+        </button>
+      )}
+      {entries.length === 0 && (
+        <p class="empty">{page ? texts.noNotifications : isLive ? texts.opening : texts.notificationsOffline}</p>
+      )}
+    </>
+  );
+}
