@@ -28,6 +28,7 @@ const Notification = builder.objectRef<rules.Entry>('Notification').implement({
     }),
     reasons: t.expose('reasons', {
       type: [enumRef(notificationReason)],
+      extensions: { listSize: 3 },
       description: 'Reasons of the unread events, in display order. If there are none, of the newest event.',
     }),
     unread: t.exposeInt('unread', { description: 'Number of unread events.' }),

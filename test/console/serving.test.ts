@@ -31,7 +31,9 @@ describe('the console', () => {
   test('has assets named by their hash, compressed for clients that accept that', async () => {
     const { body } = await get('/', html);
     const paths = [...body.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
-    expect(paths).toHaveLength(4);
+    expect(paths.map((path) => path.replace(/-\w+\./, '.'))).toEqual(
+      expect.arrayContaining(['/assets/icon.svg', '/assets/style.css', '/assets/console.js']),
+    );
     for (const path of paths) {
       const { status, headers } = await get(path);
       expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);

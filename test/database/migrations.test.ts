@@ -36,7 +36,10 @@ describe('migrate', () => {
 
   describe('creates the parts of the data model', () => {
     const settings = { isOnly: true, days: 30 };
-    const rows: Partial<Record<string, object[]>> = { HistorySettings: [settings] };
+    const rows: Partial<Record<string, object[]>> = {
+      HistorySettings: [settings],
+      MailSettings: [{ isOnly: true, notificationSeconds: 300 }],
+    };
 
     let connections: Connections;
     beforeAll(async () => {

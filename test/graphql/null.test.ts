@@ -14,11 +14,15 @@ function isAlwaysThere(type: string, field: string): boolean {
   return found !== undefined && isNonNullType(found.type);
 }
 
-/** A task always has a project. Null means the inbox. */
-const isClearedByNull = (type: string) => (field: string) => field === 'projectId' || !isAlwaysThere(type, field);
+/** A task always has a project and a list of assignees. Null means the inbox, and nobody. */
+const isClearedByNull = (type: string) => (field: string) =>
+  ['projectId', 'assigneeIds'].includes(field) || !isAlwaysThere(type, field);
+
+/** Null is the same as an absent argument. */
+const isNoField = (name: string) => ['completedOn', 'addAssigneeIds', 'removeAssigneeIds'].includes(name);
 
 const taskSelection =
-  'title description priority dueDate dueTime isAllDay completed color reminder sortKey parentId projectId sectionId tags { id } recurrence { rule }';
+  'title description priority dueDate dueTime isAllDay completed color reminder sortKey parentId projectId sectionId tags { id } recurrence { rule } assigneeIds';
 
 describe('null for a field of an update', () => {
   let service: Service;
@@ -41,6 +45,7 @@ describe('null for a field of an update', () => {
       ...{ description: 'd', priority: 'high', dueDate: '2031-01-01', color: '#abc', reminder: true },
       ...{ isAllDay: false, dueTime: '2031-01-01T10:00:00.000Z' },
     });
+    if (field === 'assigneeIds') await anna.put(`/api/v2/todo/${id}/assignees/${anna.id}`);
     if (field === 'recurrence') await anna.put(`/api/v2/todo/${id}/recurrence`, { rule: 'FREQ=DAILY' });
     return id;
   }
@@ -71,12 +76,13 @@ describe('null for a field of an update', () => {
   test.each(updates)('%s clears optional references', async (_name, mutation, fields) => {
     const { inbox } = await anna.data<{ inbox: { id: string } }>('{ inbox { id } }');
     const cleared = fields.filter(isClearedByNull('Task')).filter((name) => !hasSample(name));
-    for (const field of cleared.filter((name) => name !== 'completedOn')) {
+    for (const field of cleared.filter((name) => !isNoField(name))) {
       const id = await makeFullTask(field);
-      expect((await read(id))[field === 'tagIds' ? 'tags' : field]).not.toBeNull();
+      expect((await read(id))[field === 'tagIds' ? 'tags' : field] ?? []).not.toEqual([]);
       await anna.data(mutation, { id, input: { [field]: null } });
       const after = await read(id);
       if (field === 'tagIds') expect(after['tags']).toEqual([]);
+      else if (field === 'assigneeIds') expect(after[field]).toEqual([]);
       else expect([field, after[field]]).toEqual([field, field === 'projectId' ? inbox.id : null]);
     }
   });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { makeProject, makeSection, makeTask, makeWorkspace } from '../kit/make.ts';
+import { makeProject, makeSection, makeTask, makeWorkspace, makeWorkspaceOfAdmins } from '../kit/make.ts';
 import { makeProgram } from '../kit/program.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
@@ -94,7 +94,7 @@ describe('a personal space', () => {
 
 describe('an undo by an access token', () => {
   test('does not rename a workspace, which is a conflict, and neither does a redo', async () => {
-    const workspace = await makeWorkspace(anna, ben);
+    const workspace = await makeWorkspaceOfAdmins(anna, ben);
     const program = await makeProgram(service, anna);
     const renamed = await anna.data<object>('mutation ($id: ID!) { updateWorkspace(id: $id, name: "New") { name } }', {
       id: workspace.id,

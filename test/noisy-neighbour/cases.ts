@@ -139,6 +139,20 @@ const planDigests = ({ service }: World, where: string, value: string) =>
     [value, noon],
   );
 
+/** Of the members of a space, about one of its tasks. */
+const planActivity = async ({ service }: World, taskId: string) => {
+  await service.sql(
+    `INSERT INTO notification_events (user_id, task_id, reason)
+     SELECT user_id, tasks.id, 'ASSIGNED' FROM tasks JOIN memberships USING (space_id) WHERE tasks.id = $1`,
+    [taskId],
+  );
+  await service.sql(
+    `UPDATE deliveries SET at = $1, next_at = $1, expires_at = $1::timestamptz + interval '1 day'
+     WHERE kind = 'ACTIVITY' AND status = 'PLANNED'`,
+    [noon],
+  );
+};
+
 const dueSoon = { reminder: true, isAllDay: false, dueTime: '2026-11-24T12:30:00.000Z' };
 
 let taken = 0;
@@ -283,6 +297,20 @@ export const cases: Record<string, Case> = {
       service.services.mailer.wake();
       await comes(sink, neighbour, 'Your day: ');
       await service.sql("DELETE FROM deliveries WHERE user_id = $1 AND kind = 'DIGEST'", [neighbour.id]);
+    },
+  },
+  mails_activity: {
+    async flood(world) {
+      const { taskId } = await crowd(world, 100);
+      await planActivity(world, taskId);
+      return [world.service.services.mailer.drain()];
+    },
+    async ask(world) {
+      const { service, sink, neighbour } = world;
+      const { id, title } = await makeTask(neighbour);
+      await planActivity(world, id);
+      service.services.mailer.wake();
+      await comes(sink, neighbour, title);
     },
   },
   planning: {

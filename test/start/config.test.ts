@@ -104,6 +104,8 @@ describe('loadConfig', () => {
     { SMTP_URL: 'mail.example.com' },
     { SMTP_URL: 'smtp://' },
     { MAIL_FROM: 'nobody' },
+    { NOTIFICATION_MAIL_SECONDS: '86401' },
+    { NOTIFICATION_MAIL_SECONDS: '-1' },
     { PUBLIC_URL: 'tasks.example.com' },
     { APP_URL: 'app.example.com' },
     { SESSION_SECRET: 'fifteen-letters' },

@@ -69,6 +69,7 @@ const bad: Record<string, string> = {
   SMTP_URL: 'https://mail.example.com',
   MAIL_TO_FILES: 'perhaps',
   MAIL_FROM: 'nobody',
+  NOTIFICATION_MAIL_SECONDS: '86401',
   PUBLIC_URL: 'ftp://example.com',
   APP_URL: 'example.com',
   SESSION_SECRET: 'short',

@@ -76,14 +76,16 @@ describe(`GET ${path}`, () => {
     expect({ user }).toEqual((await anna.get('/api/v1/user/profile')).body);
     const viewerData = await anna.data<Record<'viewer', Record<string, unknown>>>(
       `{ viewer {
-        preferences { emailEnabled reminderBefore taskRemainders automaticRemainder dailyDigest digestTime timeZone }
+        preferences { emailEnabled reminderBefore taskRemainders automaticRemainder dailyDigest digestTime timeZone activityMails }
         sessions { id device createdAt lastUsedAt current }
         invitations { id workspaceId workspaceName email role createdAt expiresAt }
         accessTokens { id name scopes spaceIds createdAt expiresAt lastUsedAt }
         passkeys { id name createdAt lastUsedAt }
       } }`,
     );
-    expect(preferences).toEqual(viewerData.viewer['preferences']);
+    expect({ ...preferences, activityMails: String(preferences['activityMails']).toUpperCase() }).toEqual(
+      viewerData.viewer['preferences'],
+    );
     expect(sessions).toEqual(viewerData.viewer['sessions']);
     expect(invitations.map((each) => ({ ...each, role: each.role.toUpperCase() }))).toEqual(
       viewerData.viewer['invitations'],
