@@ -54,7 +54,12 @@ test('the demo reports its progress, and both accounts have believable tasks', a
   expect(tasksInDone.length).toBeGreaterThan(0);
   expect(tasksInDone.filter(({ completed }) => !completed)).toEqual([]);
   for (const section of ['In progress', 'Done', 'In progress', 'Done']) {
-    const line = await nextLine();
+    let line = await nextLine();
+    if (section === 'Done') {
+      expect(line).toMatch(/^anna@example\.com comments on “.+”$/);
+      expect(await nextLine()).toMatch(/^bert@example\.com comments on “.+”$/);
+      line = await nextLine();
+    }
     const [, title] = /^bert@example\.com moves “(.+)” to /.exec(line) ?? [];
     expect(line).toBe(`bert@example.com moves “${title}” to ${section}`);
     const task = (await tasksOf(anna)).find((each) => each.title === title);

@@ -1,4 +1,4 @@
-// npm run demo [-- pictures]: starts the service with an account full of tasks and a second account that works at the same time. `pictures` takes the
+// npm run demo [-- pictures]: starts the service with an account full of tasks and a second account, which works and talks at the same time. `pictures` takes the
 // README's pictures and ends.
 import { chromium } from 'playwright-core';
 import { executablePath } from '../kit/browser.ts';
@@ -119,13 +119,27 @@ async function share(user: User, colleague: User): Promise<() => Promise<string>
       tasks.push({ title, id: await makeTask(user, { title, projectId, sectionId }, section === done) });
     }
   }
-  let steps = 0;
-  return async () => {
-    const { id = '', title = '' } = tasks[Math.floor(steps / 2) % tasks.length] ?? {};
-    const section = steps % 2 === 0 ? inProgress : done;
-    steps += 1;
-    await update(colleague, id, { sectionId: sections.get(section), completed: section === done });
+  const move = async (id: string, title: string, section: string) => {
+    const assignment = section === done ? {} : { addAssigneeIds: [colleague.id] };
+    await update(colleague, id, { sectionId: sections.get(section), completed: section === done, ...assignment });
     return `${colleague.email} moves “${title}” to ${section}`;
+  };
+  const write = async (author: User, taskId: string, title: string, text: string) => {
+    await make(author, 'createComment', '$taskId: ID!, $text: String!', { taskId, text });
+    return `${author.email} comments on “${title}”`;
+  };
+  const steps = [
+    (id: string, title: string) => move(id, title, inProgress),
+    (id: string, title: string) => write(user, id, title, `@${colleague.id} Can you finish this today?`),
+    (id: string, title: string) => write(colleague, id, title, `Yes, @${user.id}. I will be done in an hour.`),
+    (id: string, title: string) => move(id, title, done),
+  ];
+  let count = 0;
+  return async () => {
+    const { id = '', title = '' } = tasks[Math.floor(count / steps.length) % tasks.length] ?? {};
+    const step = steps[count % steps.length];
+    count += 1;
+    return (await step?.(id, title)) ?? '';
   };
 }
 
@@ -159,6 +173,8 @@ await runWithService('.', { PORT: port, RATE_LIMITS: 'off' }, async (service, da
   console.log('Making two accounts …');
   const user = await signUpByMail(access, { email: 'anna@example.com' });
   const colleague = await signUpByMail(access, { email: 'bert@example.com' });
+  await user.put('/api/v1/user/name', { name: 'Anna' });
+  await colleague.put('/api/v1/user/name', { name: 'Bert' });
   console.log('Adding projects and tasks …');
   const projectId = await createTasks(user);
   const nextStep = await share(user, colleague);
