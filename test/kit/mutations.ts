@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+
 export interface Targets {
   workspaceId: string;
   projectId: string;
@@ -54,7 +56,7 @@ export const mutations = {
     `set: updateTask(id: "${taskId}", input: { recurrence: { rule: "FREQ=DAILY" } }) { id } skipOccurrence(id: "${taskId}") { id }`,
   undo: ({ operationId }) => `undo(operationId: "${operationId}") { applied }`,
   updateComment: ({ commentId }) => `updateComment(id: "${commentId}", text: "New") { id }`,
-  updatePreferences: () => 'updatePreferences(input: { reminderBefore: 20 }) { reminderBefore }',
+  updatePreferences: () => `updatePreferences(input: { reminderBefore: ${randomInt(40_000)} }) { reminderBefore }`,
   updateProfile: () => `updateProfile(name: "New ${crypto.randomUUID()}") { id }`,
   updateProject: ({ projectId }) => `updateProject(id: "${projectId}", name: "New") { id }`,
   updateSection: ({ sectionId, otherProjectId }) =>

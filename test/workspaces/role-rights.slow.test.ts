@@ -1,24 +1,55 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { roles } from '../../src/platform/roles.ts';
+import { mayMutate } from '../../src/platform/policy.ts';
+import { type Role, roles } from '../../src/platform/roles.ts';
+import { makeProgram, type Program } from '../kit/program.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { documentOf, isAllowed, names, RoleWorld } from './role-world.ts';
+import { codesOf, documentOf, isAllowed, leastRoles, names, RoleWorld, type WorldTargets } from './role-world.ts';
 
 let service: Service;
 let world: RoleWorld;
+let program: Program;
 beforeAll(async () => {
   service = await startService({ RATE_LIMITS: 'off' });
   world = await RoleWorld.start(service);
+  program = await makeProgram(service, world.guest);
 });
 afterAll(() => service.close());
+
+/** Runs an act for a role in a new world. @returns its answer, and whether rows changed */
+async function runAs<Answer>(role: Role, act: (targets: WorldTargets) => Promise<Answer>) {
+  const targets = await world.make();
+  await world.setRole(targets.workspaceId, role);
+  const rows = () => world.rowsOf(targets.workspaceId, targets.otherWorkspaceId, world.guest.id);
+  const before = await rows();
+  const answer = await act(targets);
+  const isChanged = JSON.stringify(await rows()) !== JSON.stringify(before);
+  await world.discard(targets);
+  return { answer, isChanged };
+}
 
 const cells = names.flatMap((name) =>
   roles.filter((role) => isAllowed(name, role)).map((role) => [name, role] as const),
 );
 
 test.each(cells)('%s is done for a %s', async (name, role) => {
-  const targets = await world.make();
-  await world.setRole(targets.workspaceId, role);
-  const answer = await world.guest.graphql(`mutation { ${documentOf(name, targets)} }`);
-  expect(answer.errors).toBeUndefined();
-  await world.discard(targets);
+  const { answer, isChanged } = await runAs(role, (targets) =>
+    world.guest.graphql(`mutation { ${documentOf(name, targets)} }`),
+  );
+  expect({ codes: codesOf(answer), isChanged }).toEqual({ codes: [], isChanged: true });
+});
+
+test.each(cells.filter(([name, role]) => role === leastRoles[name]))(
+  '%s by a token WRITE of a %s is done if its scope suffices, too',
+  async (name, role) => {
+    const { answer, isChanged } = await runAs(role, (targets) =>
+      program.graphql(`mutation { ${documentOf(name, targets)} }`),
+    );
+    const isDone = mayMutate({ rights: 'write' }, name);
+    expect({ codes: codesOf(answer), isChanged }).toEqual({ codes: isDone ? [] : ['FORBIDDEN'], isChanged: isDone });
+  },
+);
+
+test('nothing is done by a query', async () => {
+  const { isChanged } = await runAs('ADMIN', () => world.guest.graphql('{ viewer { id } }'));
+  expect(isChanged).toBe(false);
 });

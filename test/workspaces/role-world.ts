@@ -1,6 +1,8 @@
 import { type Role, roles } from '../../src/platform/roles.ts';
+import type { GraphqlAnswer } from '../kit/client.ts';
 import { type MutationName, mutations, type Targets } from '../kit/mutations.ts';
 import {
+  addMember,
   invite,
   makeComment,
   makeProject,
@@ -47,7 +49,20 @@ export const isAllowed = (name: MutationName, role: Role) => {
 export const documentOf = (name: MutationName, targets: WorldTargets) =>
   mutations[name](name === 'revokeInvitation' ? { ...targets, invitationId: targets.revocableId } : targets);
 
-/** A workspace of an ADMIN, a member, and the guest whose role is tested. */
+export const codesOf = ({ errors = [] }: Pick<GraphqlAnswer<unknown>, 'errors'>) => [
+  ...new Set(errors.map(({ extensions }) => extensions.code)),
+];
+
+const tablesByColumn = {
+  id: ['spaces', 'users'],
+  user_id: ['memberships', 'preferences', 'notification_events', 'task_mutes'],
+  space_id: [
+    ...['memberships', 'invitations', 'projects', 'sections', 'tasks', 'task_tags', 'tags', 'comments'],
+    ...['operations', 'changes', 'history', 'trash'],
+  ],
+};
+
+/** A workspace of an ADMIN, an EDITOR, and the guest whose role is tested. */
 export class RoleWorld {
   readonly #service: Service;
   readonly guest: User;
@@ -66,22 +81,30 @@ export class RoleWorld {
   /** Makes the workspace. The guest is ADMIN, and has written a part of its contents. */
   async make(): Promise<WorldTargets> {
     const [owner, guest] = [this.#owner, this.guest];
-    const [workspace, other] = await Promise.all([
-      makeWorkspaceOfAdmins(owner, guest, this.#member),
-      makeWorkspace(owner),
-    ]);
+    const [workspace, other] = await Promise.all([makeWorkspaceOfAdmins(owner, guest), makeWorkspace(owner)]);
+    await addMember(owner, workspace.id, this.#member);
     const [project, otherProject, tag, invitationId, revocableId] = await Promise.all([
       makeProject(owner, { workspaceId: workspace.id }),
       makeProject(guest),
-      makeTag(guest),
+      makeTag(guest, { color: 'blue' }),
       invite(owner, other.id, guest.email),
       invite(owner, workspace.id, randomEmail()),
     ]);
     const section = await makeSection(owner, project.id);
     const inSection = { projectId: project.id, projectSectionId: section.id };
     const task = await makeTask(guest, { ...inSection, tags: [tag.id] });
-    const [otherTask, deleted] = [await makeTask(owner, inSection), await makeTask(guest, { projectId: project.id })];
+    const { otherTask } = await owner.data<{ otherTask: { id: string } }>(
+      `mutation ($project: ID!, $section: ID!, $member: ID!) {
+        otherTask: createTask(input: {
+          title: "Other", projectId: $project, sectionId: $section, assigneeIds: [$member], recurrence: { rule: "FREQ=DAILY" }
+        }) { id }
+      }`,
+      { project: project.id, section: section.id, member: this.#member.id },
+    );
+    const deleted = await makeTask(guest, { projectId: project.id });
     const comment = await makeComment(guest, task.id);
+    // A notification for the guest.
+    await makeComment(owner, task.id);
     await guest.delete(`/api/v2/todo/${deleted.id}`);
     const { headers } = await guest.patch(`/api/v2/todo/${otherTask.id}`, { title: 'Changed' });
     return {
@@ -105,6 +128,7 @@ export class RoleWorld {
 
   async discard({ workspaceId, otherWorkspaceId }: WorldTargets): Promise<void> {
     await this.#service.sql('DELETE FROM spaces WHERE id = ANY ($1)', [[workspaceId, otherWorkspaceId]]);
+    await this.#service.sql('DELETE FROM tags WHERE space_id = $1', [this.guest.id]);
   }
 
   async setRole(workspaceId: string, role: Role): Promise<void> {
@@ -114,19 +138,17 @@ export class RoleWorld {
     );
   }
 
-  /** A hash of everything in the workspace, its history included. */
-  async rowsOf(workspaceId: string): Promise<unknown> {
-    const tables = ['memberships', 'invitations', 'projects', 'sections', 'tasks', 'comments', 'operations', 'changes'];
-    const own = [...tables, 'history', 'trash'].map(
-      (table) => `SELECT '${table}' AS name, row::text AS row FROM ${table} AS row WHERE space_id = $1`,
+  /** Hashes of all rows of the spaces, with their history, and of the users with these ids, by table. */
+  async rowsOf(...ids: string[]): Promise<Record<string, string>> {
+    const tables = Object.entries(tablesByColumn).flatMap(([column, names]) =>
+      names.map((name) => `SELECT '${name}' AS name, row::text FROM ${name} AS row WHERE ${column} = ANY ($1)`),
     );
-    const tags = `SELECT 'tags', row::text FROM task_tags AS row JOIN tasks ON tasks.id = task_id WHERE tasks.space_id = $1`;
-    const [hash] = await this.#service.sql(
-      `SELECT md5(string_agg(name || row, ' ' ORDER BY name, row)) FROM (
-        SELECT 'spaces' AS name, spaces::text AS row FROM spaces WHERE id = $1 UNION ALL ${[...own, tags].join(' UNION ALL ')}
-      ) AS rows`,
-      [workspaceId],
+    const testMails = `SELECT 'deliveries', id FROM deliveries WHERE user_id = ANY ($1) AND kind = 'TEST'`;
+    const hashes = await this.#service.sql<{ name: string; hash: string }>(
+      `SELECT name, md5(string_agg(row, ' ' ORDER BY row)) AS hash
+       FROM (${[...tables, testMails].join(' UNION ')}) AS rows GROUP BY name ORDER BY name`,
+      [ids],
     );
-    return hash;
+    return Object.fromEntries(hashes.map(({ name, hash }) => [name, hash]));
   }
 }
