@@ -172,7 +172,7 @@ async function makeNamedWorkspace(user: User): Promise<string> {
   return createWorkspace.id;
 }
 
-export function resolve<Value>(value: Value, account: Account): Value {
+export function resolve<Value>(value: Value, account: Pick<Account, 'names'>): Value {
   const replace = (part: unknown): unknown => {
     if (typeof part === 'string') {
       if (Object.hasOwn(files, part)) return files[part]?.();

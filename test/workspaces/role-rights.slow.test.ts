@@ -3,6 +3,7 @@ import { mayMutate } from '../../src/platform/policy.ts';
 import { type Role, roles } from '../../src/platform/roles.ts';
 import { makeProgram, type Program } from '../kit/program.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { send, writesAllowedTo, writesByRole } from '../rest/role-writes.ts';
 import { codesOf, documentOf, isAllowed, leastRoles, names, RoleWorld, type WorldTargets } from './role-world.ts';
 
 let service: Service;
@@ -46,6 +47,23 @@ test.each(cells.filter(([name, role]) => role === leastRoles[name]))(
     );
     const isDone = mayMutate({ rights: 'write' }, name);
     expect({ codes: codesOf(answer), isChanged }).toEqual({ codes: isDone ? [] : ['FORBIDDEN'], isChanged: isDone });
+  },
+);
+
+const writeCells = roles.flatMap((role) => writesAllowedTo(role).map((name) => [name, role] as const));
+
+test.each(writeCells)('%s is done for a %s', async (name, role) => {
+  const { answer, isChanged } = await runAs(role, (targets) => send(name, world.guest, targets));
+  expect([200, 201]).toContain(answer.status);
+  expect(isChanged).toBe(true);
+});
+
+test.each(writeCells.filter(([name, role]) => writesByRole[role].includes(name)))(
+  '%s by a token WRITE of a %s is done if its scope suffices, too',
+  async (name, role) => {
+    const { answer, isChanged } = await runAs(role, (targets) => send(name, program, targets));
+    const isDone = !/workspaces|invitations/.test(name);
+    expect({ isRefused: answer.status === 403, isChanged }).toEqual({ isRefused: !isDone, isChanged: isDone });
   },
 );
 
