@@ -9,7 +9,7 @@ import { fill } from '../kit/tasks.ts';
 import { until } from '../kit/until.ts';
 import type { User } from '../kit/users.ts';
 import { makeMany, rowsOf } from '../notifications/planning.ts';
-import { addressOf, crowd, noon, planMail, slowDomain, type World } from './world.ts';
+import { addressOf, crowd, planActivity, planDigests, planMail, slowDomain, type World } from './world.ts';
 
 /** A flood of one queue, and the neighbour's work there. */
 export interface Case {
@@ -126,32 +126,6 @@ const comes = (sink: World['sink'], { email }: User, subject: string) =>
   sink.untilMet(subject, () =>
     sink.mails.some((mail) => mail.recipient === email && mail.subject?.startsWith(subject) === true),
   );
-
-const planDigests = ({ service }: World, where: string, value: string) =>
-  service.sql(
-    `WITH preference AS (
-       UPDATE preferences SET daily_digest = true, digest_time = '12:00'
-       WHERE user_id IN (SELECT user_id FROM memberships WHERE ${where} = $1) RETURNING user_id
-     )
-     INSERT INTO deliveries (id, user_id, kind, occurrence, at, next_at, expires_at)
-     SELECT 'dlvr_digest_' || user_id, user_id, 'DIGEST', left($2, 10), $2::timestamptz, $2::timestamptz,
-       $2::timestamptz + interval '12 hours' FROM preference`,
-    [value, noon],
-  );
-
-/** Of the members of a space, about one of its tasks. */
-const planActivity = async ({ service }: World, taskId: string) => {
-  await service.sql(
-    `INSERT INTO notification_events (user_id, task_id, reason)
-     SELECT user_id, tasks.id, 'ASSIGNED' FROM tasks JOIN memberships USING (space_id) WHERE tasks.id = $1`,
-    [taskId],
-  );
-  await service.sql(
-    `UPDATE deliveries SET at = $1, next_at = $1, expires_at = $1::timestamptz + interval '1 day'
-     WHERE kind = 'ACTIVITY' AND status = 'PLANNED'`,
-    [noon],
-  );
-};
 
 const dueSoon = { reminder: true, isAllDay: false, dueTime: '2026-11-24T12:30:00.000Z' };
 

@@ -26,13 +26,7 @@ import { type Role, roles } from '../../src/platform/roles.ts';
 import { userFieldsByToken } from '../../src/platform/token-rights.ts';
 import { mayDeleteProject } from '../../src/projects/policy.ts';
 import { ownTaskTags, tagsOf } from '../../src/tags/policy.ts';
-import {
-  isPersonal,
-  isWorkspaceOf,
-  keepsAdmin,
-  mayDeleteWorkspace,
-  workspacesOf,
-} from '../../src/workspaces/policy.ts';
+import * as workspacePolicy from '../../src/workspaces/policy.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
 
 /** Anna owns the personal space, and is in the workspace with Ben. Carl was in it, and Dora never. */
@@ -177,11 +171,12 @@ const conditions: Record<string, (viewer: Viewer) => Promise<string[]> | string[
 const narrowConditions: Record<string, { of: 'personal' | 'workspace'; read: (typeof conditions)[string] }> = {
   workspacesOf: {
     of: 'workspace',
-    read: async (viewer) => (await connections.db.space.findMany({ where: workspacesOf(viewer) })).map(({ id }) => id),
+    read: async (viewer) =>
+      (await connections.db.space.findMany({ where: workspacePolicy.workspacesOf(viewer) })).map(({ id }) => id),
   },
   isWorkspaceOf: {
     of: 'workspace',
-    read: (viewer) => [...people, workspace].filter((id) => isWorkspaceOf(viewer, id)),
+    read: (viewer) => [...people, workspace].filter((id) => workspacePolicy.isWorkspaceOf(viewer, id)),
   },
   tagsOf: {
     of: 'personal',
@@ -223,7 +218,7 @@ describe.each(Object.entries(callers))('%s', (name, caller) => {
   });
 
   test('sees only the own personal space as personal', () => {
-    const spaces = [...people, workspace].filter((spaceId) => isPersonal(viewerOf(name), { spaceId }));
+    const spaces = [...people, workspace].filter((spaceId) => workspacePolicy.isPersonal(viewerOf(name), { spaceId }));
     expect(spaces).toEqual([caller.user]);
   });
 
@@ -307,7 +302,9 @@ test('the inbox stays, also in an undo of its creation', () => {
   const other = { spaceId: viewer.id, authorId: null, spaceIds: [] };
   expect(mayDeleteProject(viewer, inbox)).toBe(false);
   expect(mayDeleteProject(viewer, 'other')).toBe(true);
-  expect(whyNotUndo(viewer, { action: 'delete', type: 'PROJECT', ...other, id: inbox })).toBe('The inbox cannot be deleted');
+  expect(whyNotUndo(viewer, { action: 'delete', type: 'PROJECT', ...other, id: inbox })).toBe(
+    'The inbox cannot be deleted',
+  );
   expect(whyNotUndo(viewer, { action: 'update', type: 'PROJECT', ...other, id: inbox })).toBeUndefined();
   expect(whyNotUndo(viewer, { action: 'delete', type: 'TASK', ...other, id: inbox })).toBeUndefined();
 });
@@ -321,9 +318,9 @@ test.each<[others: Role[], mayLeave: boolean, mayDelete: boolean]>([
     { userId: anna, role: 'ADMIN' as const },
     ...others.map((role) => ({ userId: newId('User'), role })),
   ];
-  expect(keepsAdmin(members, anna, null)).toBe(mayLeave);
-  expect(keepsAdmin(members, anna, 'EDITOR')).toBe(mayLeave);
-  expect(keepsAdmin(members, anna, 'ADMIN')).toBe(true);
-  expect(keepsAdmin(members, members.at(-1)?.userId ?? '', 'ADMIN')).toBe(true);
-  expect(mayDeleteWorkspace(members)).toBe(mayDelete);
+  expect(workspacePolicy.keepsAdmin(members, anna, null)).toBe(mayLeave);
+  expect(workspacePolicy.keepsAdmin(members, anna, 'EDITOR')).toBe(mayLeave);
+  expect(workspacePolicy.keepsAdmin(members, anna, 'ADMIN')).toBe(true);
+  expect(workspacePolicy.keepsAdmin(members, members.at(-1)?.userId ?? '', 'ADMIN')).toBe(true);
+  expect(workspacePolicy.mayDeleteWorkspace(members)).toBe(mayDelete);
 });
