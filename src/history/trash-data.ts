@@ -13,6 +13,7 @@ const { sql, raw } = Prisma;
 export interface TrashRow {
   id: string;
   operationId: string;
+  spaceId: string;
   type: HistoryRow['type'];
 }
 
@@ -41,7 +42,7 @@ export const findTrash = (
     sql`/* findTrash */
       SELECT entry.* FROM (SELECT id AS space FROM spaces WHERE ${isInSpacesOf(viewer, 'id')}) AS space
       CROSS JOIN LATERAL (
-        SELECT entity_id AS id, type, operation_id AS "operationId" FROM trash
+        SELECT entity_id AS id, type, operation_id AS "operationId", space_id AS "spaceId" FROM trash
         WHERE space_id = space.space AND ${isEntryOf(viewer, days)} AND ${isOwnOrAdministeredEntry(viewer)} AND operation_id <= ${operationId}
           AND (operation_id < ${operationId} OR entity_id COLLATE "C" < ${id})
         ORDER BY operation_id DESC, entity_id COLLATE "C" DESC LIMIT ${limit}
@@ -88,7 +89,7 @@ export const countWithin = (viewer: Viewer, tops: readonly string[]) =>
   );
 
 export const findEntries = (viewer: Viewer, ids: readonly string[], days: number) =>
-  runWithin<Pick<TrashRow, 'id' | 'operationId' | 'type'> & { spaceId: string }>(
+  runWithin<TrashRow>(
     viewer,
     sql`/* findEntries */
       SELECT entity_id AS id, type, operation_id AS "operationId", space_id AS "spaceId" FROM trash

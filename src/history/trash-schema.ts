@@ -15,6 +15,9 @@ const TrashEntry = builder.objectRef<trash.TrashEntry>('TrashEntry').implement({
       description: 'The type of the entity.',
       resolve: ({ type }) => kindOfType(type),
     }),
+    spaceId: t.exposeID('spaceId', {
+      description: "The id of its workspace. For an entity outside workspaces, the user's id.",
+    }),
     title: t.exposeString('title', { description: 'The title of a task, or the name of another entity.' }),
     deletedAt: t.field({
       type: 'DateTime',

@@ -36,6 +36,17 @@ const emptyTrash = async (user: User, ids?: string[]) =>
 const tablesBut = async (text: string) => (await tablesWith(service, text)).filter((name) => name !== 'task_words');
 
 describe('the trash', () => {
+  test('names the space of each entry', async () => {
+    const shared = await makeProject(anna, { workspaceId: workspace });
+    const own = await makeProject(anna);
+    for (const { id } of [shared, own]) await anna.delete(`/api/v2/projects/${id}`);
+    const { trash } = await anna.data<{ trash: { nodes: object[] } }>('{ trash { nodes { id spaceId } } }');
+    expect(trash.nodes).toEqual([
+      { id: own.id, spaceId: anna.id },
+      { id: shared.id, spaceId: workspace },
+    ]);
+  });
+
   test('lists the top of each deletion by pages, newest first, and counts its contents', async () => {
     const project = await makeProject(anna, { name: 'Garden' });
     const parent = await makeTask(anna, { title: 'parent', projectId: project.id });
