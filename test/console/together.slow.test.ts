@@ -174,6 +174,11 @@ describeWithBrowser('two people who work on one task, and a third who only reads
     expect(await barriers(caras)).toEqual([]);
     await caras.locator('main').getByRole('link', { name: 'Book the venue' }).focus();
     for (const key of ['c', '1', 'x', ' ', 'e', 'd']) await caras.keyboard.press(key);
+    const { id } = await makeTask(anna, { title: 'Print it twice', projectId });
+    await anna.delete(`/api/v2/todo/${id}`);
+    await open(caras, '/trash', 'Trash');
+    await caras.getByRole('list', { name: 'Trash' }).getByText('Print it twice').waitFor();
+    expect(await caras.locator('main').getByRole('button').count()).toBe(0);
     await open(caras, `/workspaces/${workspaceId}`, (await caras.locator('nav .group-name a').textContent()) ?? '');
     await caras.getByRole('list', { name: 'Members' }).getByText('Viewer').waitFor();
     expect(await caras.getByRole('list', { name: 'Members' }).locator('button, select').count()).toBe(0);

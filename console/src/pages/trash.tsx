@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
+import { workspaces } from 'taskgate-client';
 import { formatMoment } from '../app/days.ts';
-import { change, useLoading } from '../app/replica.ts';
+import { change, useLoading, useQuery } from '../app/replica.ts';
+import { hasRole } from '../app/rights.ts';
 import { currentClient } from '../app/session.ts';
 import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
@@ -10,13 +12,14 @@ import { askToConfirm } from '../ui/dialog.tsx';
 /** `entities` counts the entity and everything deleted with it. */
 interface TrashEntry {
   readonly id: string;
+  readonly spaceId: string;
   readonly title: string;
   readonly type: string;
   readonly entities: number;
   readonly deletedAt: string;
 }
 
-const query = '{ trash(first: 200) { nodes { id title type entities deletedAt } } }';
+const query = '{ trash(first: 200) { nodes { id spaceId title type entities deletedAt } } }';
 const emptyMutation = 'mutation ($ids: [ID!]) { emptyTrash(ids: $ids) }';
 
 export function Trash() {
@@ -29,8 +32,15 @@ export function Trash() {
     await change('restore', { ids: [id] }, texts.restored(title)).settled;
     await load.run();
   });
+  const allWorkspaces = useQuery(workspaces.all);
+  const mayRestore = ({ spaceId, type }: TrashEntry) =>
+    hasRole(
+      allWorkspaces.find(({ id }) => id === spaceId),
+      type === 'COMMENT' ? 'COMMENTER' : 'EDITOR',
+    );
+  const ids = entries?.filter(mayRestore).map(({ id }) => id) ?? [];
   const emptyAll = async () => {
-    await currentClient().graphql(emptyMutation, { ids: entries?.map(({ id }) => id) });
+    await currentClient().graphql(emptyMutation, { ids });
     notify(texts.trashEmptied);
     await load.run();
   };
@@ -38,7 +48,7 @@ export function Trash() {
     <>
       <div class="heading">
         <h1>{texts.trash}</h1>
-        {entries !== undefined && entries.length > 0 && (
+        {ids.length > 0 && (
           <button
             type="button"
             class="dangerous"
@@ -60,9 +70,11 @@ export function Trash() {
                   {entities > 1 && ` · ${texts.withOthers(entities - 1)}`}
                 </span>
               </p>
-              <button type="button" aria-disabled={restore.isBusy} onClick={() => restore.run(entry)}>
-                {texts.restore}
-              </button>
+              {mayRestore(entry) && (
+                <button type="button" aria-disabled={restore.isBusy} onClick={() => restore.run(entry)}>
+                  {texts.restore}
+                </button>
+              )}
             </li>
           );
         })}
