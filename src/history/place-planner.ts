@@ -47,13 +47,17 @@ export class PlacePlanner {
     for (const id of this.#others) this.#settleOther(id);
   }
 
-  /** Gives an entity of another kind the space of its owner. If the owner is gone, it stays deleted. */
+  /**
+   * Gives an entity of another kind the space of its owner. If the owner is gone, it stays deleted. So it does if the
+   * owner has moved to another space, which is not locked, and which the caller may not see.
+   */
   #settleOther(id: string): void {
     const { inserts, updates } = this.#plan;
     const row = inserts.get(id) ?? updates.get(id) ?? {};
     for (const column of syncedTypes.map(referenceTo).filter((each) => each in row)) {
       const owner = this.#plannedRow(textOf(row[column]));
-      if (owner) row['space_id'] = owner['space_id'];
+      const isThere = inserts.has(id) ? owner?.['space_id'] === row['space_id'] : owner !== undefined;
+      if (owner && isThere) row['space_id'] = owner['space_id'];
       else if (inserts.delete(id)) this.#conflict(id, column, 'what it belongs to is gone');
     }
   }

@@ -11,6 +11,7 @@ import {
 } from '../kit/make.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
+import type { Role } from '../../src/platform/roles.ts';
 import { tablesWith } from './texts.ts';
 import { signUp, type User } from '../kit/users.ts';
 
@@ -103,6 +104,22 @@ describe('a deleted comment', () => {
   test('does not come back without its task', async () => {
     await admin.delete(`/api/v2/todo/${task.id}`);
     expect(await restore(author, comment.id)).toMatchObject(conflict);
+  });
+
+  test.each<[string, Role | undefined]>([
+    ['of others', undefined],
+    ['that the author may only read', 'VIEWER'],
+  ])('does not come back into a space %s, to which its task moved', async (_name, role) => {
+    const space = await makeWorkspace(admin);
+    if (role) await addMember(admin, space.id, author, role);
+    const { id: projectId } = await makeProject(admin, { workspaceId: space.id });
+    const readable = await makeTask(admin, { projectId });
+    await admin.delete(`/api/v2/todo/${readable.id}`);
+    await admin.patch(`/api/v2/todo/${task.id}`, { projectId });
+    expect(await undo(author, deletion)).toMatchObject(conflict);
+    // The other entry locks the space.
+    expect(await restore(author, comment.id, ...(role ? [readable.id] : []))).toMatchObject({ applied: 0 });
+    expect(await textsOf(admin)).toEqual([]);
   });
 });
 
