@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Viewer } from '../platform/context.ts';
 import { type Context, notCached, signedIn } from '../platform/context.ts';
 import type { Database } from '../platform/database.ts';
+import { parseDateTime } from '../platform/dates.ts';
 import { notFound } from '../platform/errors.ts';
 import { isId, onlyIds } from '../platform/ids.ts';
 import { bulkIds, parse } from '../platform/input.ts';
@@ -10,8 +11,13 @@ import * as data from './data.ts';
 
 export type Entry = data.Entry;
 
+const moment = z
+  .unknown()
+  .transform((at) => parseDateTime(at)?.toISOString())
+  .pipe(z.string());
+
 /** Of the newest event. */
-const position = z.tuple([z.iso.datetime(), z.string().regex(/^\d{1,18}$/)]);
+const position = z.tuple([moment, z.string().regex(/^\d{1,18}$/)]);
 
 /**
  * Notifies users, in the transaction of the cause and under its locks. Skips the actor, and users who are no members of

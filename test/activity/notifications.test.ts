@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/platform/ids.ts';
+import { encodeOpaque } from '../../src/platform/opaque.ts';
 import { addMember, makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { makeProgram } from '../kit/program.ts';
 import type { Service } from '../kit/service.ts';
@@ -69,7 +70,14 @@ describe('notifications', () => {
       expect(seen).toEqual(inOrder);
     }
     const bad = { errors: [{ extensions: { code: 'VALIDATION_FAILED' } }] };
-    for (const args of ['(first: 501)', '(first: -1)', '(after: "nonsense")'])
+    const nowhere = ['0000-01-01T00:00:00Z', `2026-01-01T00:00:00.${'0'.repeat(3000)}Z`].map((at) =>
+      encodeOpaque([at, '1']),
+    );
+    for (const args of [
+      '(first: 501)',
+      '(first: -1)',
+      ...['nonsense', ...nowhere].map((after) => `(after: "${after}")`),
+    ])
       expect(await ben.graphql(`{ notifications${args} { nodes { unread } } }`)).toMatchObject(bad);
     expect(await entriesOf(ben, '(first: 0)')).toEqual([]);
   });
