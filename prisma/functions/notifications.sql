@@ -5,9 +5,10 @@ CREATE FUNCTION is_mailed(reason "NotificationReason", mails "ActivityMails") RE
   SELECT mails = 'ALL' OR mails = 'DIRECT' AND reason <> 'COMMENTED'
 $$;
 
--- What the next mails report.
+-- What the next mails report. Events of tasks out of sight stay, but plan no mail, which would have nothing to report.
 CREATE FUNCTION mailable_events(users text[]) RETURNS SETOF notification_events LANGUAGE sql STABLE AS $$
   SELECT event.* FROM notification_events AS event JOIN preferences USING (user_id)
+  JOIN tasks ON tasks.id = task_id JOIN memberships AS member USING (space_id, user_id)
   WHERE user_id = ANY (users) AND read_at IS NULL AND mailed_at IS NULL AND email_enabled AND is_mailed(reason, activity_mails)
 $$;
 

@@ -43,7 +43,6 @@ export async function findActivity(
         FROM mailable_events(ARRAY[${userId}]) AS event
         JOIN tasks AS task ON task.id = event.task_id
         JOIN projects AS project ON project.id = task.project_id
-        JOIN memberships AS member ON member.space_id = task.space_id AND member.user_id = event.user_id
       ), each AS (
         SELECT task_id, space_id, title, project_name, max(created_at) AS at, count(comment_id)::int AS comments,
           count(*) FILTER (WHERE reason = 'ASSIGNED') > 0 AS is_assigned,

@@ -114,7 +114,13 @@ describe('the mail about activity', () => {
     ['was read', () => read(ben)],
     ['was withdrawn', (id) => anna.data(`mutation { updateTask(id: "${id}", input: { assigneeIds: [] }) { id } }`)],
     ['was deleted', (id) => anna.delete(`/api/v2/todo/${id}`)],
-    ['is out of sight', () => anna.delete(`/api/v2/workspaces/${workspaceId}/members/${ben.id}`)],
+    [
+      'is out of sight',
+      async (id) => {
+        await makeComment(anna, id, { text: `@${ben.id}` });
+        await anna.delete(`/api/v2/workspaces/${workspaceId}/members/${ben.id}`);
+      },
+    ],
   ])('is skipped with a reason if everything %s', async (_name, act) => {
     const { id } = await makeShared();
     await assign(id, ben);
