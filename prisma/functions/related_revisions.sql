@@ -13,10 +13,11 @@ BEGIN
   PERFORM lock_addresses(addresses);
   raised := spaces || ARRAY(SELECT id FROM users WHERE email = ANY (addresses));
   PERFORM FROM related_revisions WHERE space_id = ANY (raised) ORDER BY space_id FOR NO KEY UPDATE;
-  -- The clock repeats no revision, even in a restored database.
+  -- The clock repeats no revision, even in a restored database. A transaction raises a row once: for each task of a bulk, the
+  -- row would get another version, and each look-up would pass all of them.
   UPDATE related_revisions
   SET revision = greatest(revision + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
-  WHERE space_id = ANY (raised);
+  WHERE space_id = ANY (raised) AND xmin <> pg_current_xact_id()::xid;
 END $$;
 
 -- The workspace's members and the account with the address see an invitation, which is written under the workspace's lock.

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Client } from '../kit/client.ts';
+import { openLockHolder } from '../kit/locks.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { makeProgram } from '../kit/program.ts';
 import type { Service } from '../kit/service.ts';
@@ -142,6 +143,18 @@ describe('an assignment', () => {
     await ben.data('mutation { readNotifications }');
     await update(anna, id, { assigneeIds: [] });
     expect(await eventsOf(ben)).toHaveLength(1);
+  });
+
+  test('raises the revision of its user once, however many tasks a statement takes', async () => {
+    for (let count = 0; count < 3; count += 1) await create(anna, { assigneeIds: [ben.id] });
+    const writer = await openLockHolder(service);
+    await writer.sql(`UPDATE tasks SET assignee_ids = '{}' WHERE project_id = $1`, [projectId]);
+    const raised = await writer.sql(
+      `SELECT pg_stat_get_xact_tuples_updated('related_revisions'::regclass)::int AS count`,
+    );
+    await writer.release();
+    expect(raised).toMatchObject({ rows: [{ count: 1 }] });
+    expect(await unreadOf(ben)).toBe(0);
   });
 });
 
