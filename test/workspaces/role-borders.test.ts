@@ -1,0 +1,76 @@
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Role } from '../../src/platform/roles.ts';
+import { addMember, makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+let service: Service;
+let anna: User;
+let ben: User;
+/** Of Anna's workspace. */
+let projectId: string;
+let readId: string;
+/** Ben's. */
+let ownIds: string[];
+beforeAll(async () => {
+  service = await sharedService();
+});
+beforeEach(async () => {
+  [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
+});
+
+async function makeTasks(role: Role, count: number) {
+  const { id: workspaceId } = await makeWorkspace(anna);
+  await addMember(anna, workspaceId, ben, role);
+  projectId = (await makeProject(anna, { workspaceId })).id;
+  readId = (await makeTask(anna, { projectId })).id;
+  const tasks = await Promise.all(Array.from({ length: count }, () => makeTask(ben)));
+  ownIds = tasks.map(({ id }) => id);
+}
+
+/** Everything that the users own or reach, with the history. */
+const rows = () =>
+  service.sql(
+    `SELECT to_jsonb(tasks) AS row FROM tasks WHERE id = ANY ($1) UNION ALL
+     SELECT to_jsonb(operations) FROM operations
+     WHERE space_id IN (SELECT space_id FROM memberships WHERE user_id = ANY ($2)) ORDER BY row`,
+    [
+      [readId, ...ownIds],
+      [anna.id, ben.id],
+    ],
+  );
+
+describe.each(['VIEWER', 'COMMENTER'] as const)('a %s', (role) => {
+  test('changes none of 50 tasks if one of them is in the workspace', async () => {
+    await makeTasks(role, 49);
+    const before = await rows();
+    const ids = ownIds.toSpliced(25, 0, readId);
+    const bulk = `/api/v2/todo/bulk?todoIds=${ids.join()}`;
+    for (const answer of [
+      await ben.patch(bulk, { priority: 'high' }),
+      await ben.patch(bulk, { completed: true }),
+      await ben.delete(bulk),
+    ])
+      expect(answer).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+    const forbidden = { errors: [{ extensions: { code: 'FORBIDDEN' } }] };
+    for (const act of ['updateTasks(ids: $ids, input: { priority: HIGH })', 'deleteTasks(ids: $ids)'])
+      expect(await ben.graphql(`mutation ($ids: [ID!]!) { ${act} { count } }`, { ids })).toMatchObject(forbidden);
+    expect(await rows()).toEqual(before);
+  });
+
+  test('moves nothing from the inbox into the workspace', async () => {
+    await makeTasks(role, 2);
+    const before = await rows();
+    const [id = '', otherId = ''] = ownIds;
+    const path = `/api/v2/todo/${id}`;
+    for (const answer of [
+      await ben.patch(path, { projectId }),
+      await ben.patch(`/api/v2/todo/bulk?todoIds=${id},${otherId}`, { projectId }),
+      await ben.post(`${path}/move`, { parentId: readId }),
+      await ben.post('/api/v2/todo', { title: 'New', parentId: readId }),
+    ])
+      expect(answer).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+    expect(await rows()).toEqual(before);
+  });
+});
