@@ -20,20 +20,28 @@ export const findSpacesToEmpty = async (viewer: Viewer, days: number): Promise<s
   return rows.map(({ id }) => id);
 };
 
+interface Emptying {
+  /** Of entries; null for all entries of the viewer's own. */
+  ids: readonly string[] | null;
+  /** Spaces in which the role suffices. */
+  within: Record<'comments' | 'others', string[]>;
+  /** Spaces whose images are erased, if the viewer is still a member. Of a comment, images in all spaces are. */
+  from: readonly string[];
+  days: number;
+  limit: number;
+}
+
 /**
  * Marks entries under the locks of their spaces, except comments of others. From then on nothing can restore them.
  * {@link eraseImages} erases their images later.
- * @param ids of entries; null for all entries of the viewer's own
- * @param from spaces whose images are erased, if the viewer is still a member; of a comment, images in all spaces are
  * @returns at most `limit` entries, and whether each was marked
  */
-export const markErased = (
-  tx: Database,
-  viewer: Viewer,
-  { ids, from, days, limit }: { ids: readonly string[] | null; from: readonly string[]; days: number; limit: number },
-) => {
+export const markErased = (tx: Database, viewer: Viewer, { ids, within, from, days, limit }: Emptying) => {
   const isPermitted = isOwnOrAdministeredEntry(viewer);
-  const which = ids ? sql`entity_id = ANY (${[...ids]})` : sql`${isOwn(viewer)} AND ${isPermitted}`;
+  const which = ids
+    ? sql`entity_id = ANY (${[...ids]})`
+    : sql`${isOwn(viewer)} AND ${isPermitted}
+        AND trash.space_id = ANY (CASE type WHEN 'COMMENT' THEN ${within.comments}::text[] ELSE ${within.others} END)`;
   return runSql<{ id: string; isErased: boolean }>(
     tx,
     sql`/* markErased */

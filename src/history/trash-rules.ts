@@ -181,25 +181,27 @@ export async function emptyTrash(context: Context, rawIds: readonly string[] | n
   const spaceIds = found?.spaceIds ?? (await emptyingData.findSpacesToEmpty(viewer, days));
   if (spaceIds.length === 0) return 0;
   const from = viewer.spaceIds.toSorted();
-  const emptyNext = () =>
+  const emptyNext = (before: number) =>
     write(viewer, { needs: roleFor('emptyTrash'), ids: spaceIds }, async (tx, caller) => {
-      const mayErase = (spaceId: string, type: SyncedType) =>
-        !missingRole(caller, { action: 'delete', type, spaceIds: [spaceId] });
-      const writable = { ...caller, spaceIds: caller.spaceIds.filter((id) => mayErase(id, 'TASK')) };
-      const erasable = found?.entries.filter(({ spaceId, type }) => mayErase(spaceId, type));
-      const isRefused = erasable ? erasable.length === 0 : writable.spaceIds.length === 0 && caller.spaceIds.length > 0;
-      if (isRefused) throw roleTooLow(roleFor('deleteTask'));
-      const marked = await emptyingData.markErased(tx, found ? caller : writable, {
+      const lacking = ({ spaceId, type }: { spaceId: string; type: SyncedType }) =>
+        missingRole(caller, { action: 'delete', type, spaceIds: [spaceId] });
+      const writable = (type: SyncedType) => caller.spaceIds.filter((spaceId) => !lacking({ spaceId, type }));
+      const erasable = found?.entries.filter((entry) => !lacking(entry));
+      const marked = await emptyingData.markErased(tx, caller, {
         ids: erasable?.map(({ id }) => id) ?? null,
+        within: { comments: writable('COMMENT'), others: writable('TASK') },
         from,
         days,
         limit: emptiedAtOnce,
       });
       if (erasable && marked.length < erasable.length) throw notFound('Entry of the trash');
+      const wanted = found?.entries ?? caller.spaceIds.map((spaceId) => ({ spaceId, type: 'TASK' as const }));
+      const role = wanted.map(lacking).find((each) => each !== undefined);
+      if (role && before + marked.length === 0) throw roleTooLow(role);
       return marked.filter(({ isErased }) => isErased).length;
     });
-  let count = await emptyNext();
-  for (let next = count; !found && next === emptiedAtOnce; count += next) next = await emptyNext();
+  let count = await emptyNext(0);
+  for (let next = count; !found && next === emptiedAtOnce; count += next) next = await emptyNext(count);
   // The entries are gone: a failure only leaves images to the background work.
   await afterCommit(() =>
     eraseEmptied(viewer.connections, from, erasingMs).catch((error: unknown) =>
