@@ -154,8 +154,9 @@ export async function createInvitation(tx: Database, invitation: NewInvitation):
       created_at = excluded.created_at, expires_at = excluded.expires_at`;
 }
 
-export const setRoleOfInvitation = (tx: Database, id: string, role: Role) =>
-  tx.invitation.updateMany({ where: { id, role: { not: role } }, data: { role } });
+/** The giver of the role becomes the sender: the invitation ends if the giver is demoted or removed. */
+export const setRoleOfInvitation = (tx: Database, id: string, { role, inviterId }: NewInvitation) =>
+  tx.invitation.updateMany({ where: { id, role: { not: role } }, data: { role, invitedById: inviterId } });
 
 /** @returns the role that it offered; undefined if it was no longer open */
 export async function deleteInvitation(tx: Database, id: string): Promise<Role | undefined> {

@@ -46,7 +46,7 @@ export async function inviteToWorkspace(
     requireMember(caller, workspaceId);
     const facts = orNotFound(await data.invitationFacts(tx, invitation), 'Workspace');
     if (facts.openId !== null) {
-      await data.setRoleOfInvitation(tx, facts.openId, role);
+      await data.setRoleOfInvitation(tx, facts.openId, invitation);
       return facts;
     }
     requireInvitable(facts, services.workspaces);

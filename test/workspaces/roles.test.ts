@@ -311,8 +311,9 @@ describe('an invitation with a role', () => {
     ['removed', (user: User) => remove(anna, user)],
   ])('ends if its sender is %s', async (_label, act) => {
     await set(anna, ben, 'ADMIN');
-    await invite(ben, workspace.id, randomEmail());
+    await Promise.all([invite(ben, workspace.id, randomEmail()), invite(anna, workspace.id, 'x@example.com', 'VIEWER')]);
     const kept = await invite(anna, workspace.id, randomEmail());
+    await invite(ben, workspace.id, 'x@example.com', 'ADMIN');
     await act(ben);
     expect(await open()).toEqual([{ id: kept, role: 'EDITOR' }]);
   });
