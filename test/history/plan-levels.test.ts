@@ -89,11 +89,18 @@ describe('levels', () => {
 describe('an entity of a task or another owner', () => {
   const note: Row = { id: 'tag-note', space_id: 'home', task_id: 'task-one', name: 'note' };
   test.each<Case>([
+    ['comes back to its owner', [deleted(note)], [one], { inserts: { 'tag-note': note } }],
     [
-      'has the space of its owner',
+      'stays deleted if its owner has moved to another space',
       [deleted(note)],
       [task('one', place('project-team', null, null, 'team'))],
-      { inserts: { 'tag-note': { ...note, space_id: 'team' } } },
+      { conflicts: ['tag-note.task what it belongs to is gone'] },
+    ],
+    [
+      'has the space of its owner',
+      [updated('tag-note', { color: ['RED', 'BLUE'] })],
+      [{ ...note, color: 'BLUE' }, task('one', place('project-team', null, null, 'team'))],
+      { updates: { 'tag-note': { ...note, space_id: 'team', color: 'RED' } } },
     ],
     ['stays deleted without it', [deleted(note)], [], { conflicts: ['tag-note.task what it belongs to is gone'] }],
     [

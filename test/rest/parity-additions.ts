@@ -176,6 +176,7 @@ export const additions: Record<string, Inputs> = {
   'GET /api/v2/todo/assigned': {
     query: { userId: oneOf('<user>', '<no task>', 'nonsense'), completed: oneOf('true', 'false', 'maybe') },
     example: { query: { completed: 'false' } },
+    narrower: { completed: 'GraphQL takes a boolean, which no text becomes by itself' },
   },
   'GET /api/v2/todo/:id/assignees': {
     path: { id: [...tasks, ...strangeTasks] },
