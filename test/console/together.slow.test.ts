@@ -207,6 +207,25 @@ describeWithBrowser('two people who work on one task, and a third who only reads
     expect(await barriers(annas)).toEqual([]);
   });
 
+  test('a refused comment keeps its text, for the field if there is one', async () => {
+    await openDetails(caras);
+    await caras.context().setOffline(true);
+    await comment(caras, 'Too late for @Anna Ott');
+    await annas.getByLabel('Role of Cara Wu').selectOption('VIEWER');
+    await until('Cara only reads', async () => {
+      const { workspaces } = await cara.data<{ workspaces: { role: string }[] }>('{ workspaces { role } }');
+      return workspaces[0]?.role === 'VIEWER';
+    });
+    await caras.context().setOffline(false);
+    const refusal = caras.getByRole('alert').filter({ hasText: 'Could not add the comment' });
+    await refusal.getByText('Too late for @').waitFor();
+    expect(await refusal.getByRole('button', { name: 'Edit' }).count()).toBe(0);
+    await annas.getByLabel('Role of Cara Wu').selectOption('COMMENTER');
+    await refusal.getByRole('button', { name: 'Edit' }).click();
+    await refusal.waitFor({ state: 'detached' });
+    expect(await detailsOf(caras).getByLabel('Write a comment').inputValue()).toBe('Too late for @Anna Ott');
+  });
+
   test('the pages fit into 320 pixels', async () => {
     await annas.setViewportSize({ width: 320, height: 700 });
     expect(await scrollWidth(annas)).toBe(320);

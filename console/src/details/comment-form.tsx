@@ -29,8 +29,10 @@ export function CommentForm({
   const setText = (next: string) => setDraft({ id }, 'comment', '', next);
   const box = useMemberBox({ sign: '@', members, field: area, setText });
   const send = () => {
-    if (text.trim() === '') return;
-    onSend(text.trim());
+    // The last key may not be rendered yet.
+    const current = (draftText(id, 'comment') ?? '').trim();
+    if (current === '') return;
+    onSend(current);
     discardDraft(id, 'comment');
   };
   return (

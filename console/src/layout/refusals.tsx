@@ -1,9 +1,10 @@
-import { comments, type OutboxEntry, refused, tasks } from 'taskgate-client';
+import { comments, type OutboxEntry, refused, tasks, workspaces } from 'taskgate-client';
 import { errorReason } from '../app/notice.ts';
 import { withNames } from '../app/mentions.ts';
 import { namesOf } from '../app/names.ts';
-import { workspaceOf } from '../app/people.ts';
+import { people, workspaceOf } from '../app/people.ts';
 import { useQuery } from '../app/replica.ts';
+import { hasRole } from '../app/rights.ts';
 import { go, openTask, route } from '../app/router.ts';
 import { currentReplica } from '../app/session.ts';
 import { setDraft } from '../details/drafts.ts';
@@ -11,25 +12,27 @@ import { editLine } from '../tasks/quick-add.tsx';
 import { texts } from '../texts.ts';
 
 const subjectOf = ({ variables }: OutboxEntry): string => {
-  const { name, text, input } = variables as { name?: string; text?: string; input?: { title?: string } };
-  return input?.title ?? name ?? text ?? '';
+  const { name, text = '', input } = variables as { name?: string; text?: string; input?: { title?: string } };
+  return input?.title ?? name ?? withNames(text, namesOf([...currentReplica().read(people).values()]));
 };
 
-/** Returns the refused text of a comment to its field. */
-function editComment({ variables }: OutboxEntry): void {
+/** Returns the refused text of a comment to its field. Undefined without that field. */
+function editorOfComment({ variables }: OutboxEntry): (() => void) | undefined {
   const { id = '', taskId, text } = variables as { id?: string; taskId?: string; text: string };
   const replica = currentReplica();
-  const task = taskId ?? replica.read(comments.byId(id))?.taskId ?? '';
-  const workspace = workspaceOf(replica.read(tasks.byId(task))?.projectId);
-  setDraft({ id: taskId ?? id }, 'comment', '', withNames(text, namesOf(workspace?.members ?? [])));
-  openTask(task);
+  const task = replica.read(tasks.byId(taskId ?? replica.read(comments.byId(id))?.taskId ?? ''));
+  const workspace = workspaceOf(task?.projectId);
+  if (!task || !hasRole(workspace, 'COMMENTER')) return undefined;
+  return () => {
+    setDraft({ id: taskId ?? id }, 'comment', '', withNames(text, namesOf(workspace?.members ?? [])));
+    openTask(task.id);
+  };
 }
 
-const editors: Partial<Record<OutboxEntry['name'], (entry: OutboxEntry) => void>> = {
-  createTask: (entry) => editLine(entry.note ?? subjectOf(entry)),
-  createComment: editComment,
-  updateComment: editComment,
-};
+function editorOf(entry: OutboxEntry): (() => void) | undefined {
+  if (entry.name === 'createTask') return () => editLine(entry.note ?? subjectOf(entry));
+  return /^(create|update)Comment$/.test(entry.name) ? editorOfComment(entry) : undefined;
+}
 
 function Refusal({
   title,
@@ -68,10 +71,12 @@ function ProviderRefusal() {
   return <Refusal title={texts.providerProblems[code] ?? texts.unknownProblem} dismiss={dismiss} />;
 }
 
-const RefusedChanges = () =>
-  useQuery(() => refused).map((entry) => {
+function RefusedChanges() {
+  // A role decides whether a comment can be corrected.
+  useQuery(workspaces.all);
+  return useQuery(() => refused).map((entry) => {
     const dismiss = () => currentReplica().dismiss(entry.key);
-    const edit = editors[entry.name];
+    const edit = editorOf(entry);
     return (
       <Refusal
         key={entry.key}
@@ -80,7 +85,7 @@ const RefusedChanges = () =>
         edit={
           edit &&
           (() => {
-            edit(entry);
+            edit();
             void dismiss();
           })
         }
@@ -88,6 +93,7 @@ const RefusedChanges = () =>
       />
     );
   });
+}
 
 export const Refusals = () => (
   <>

@@ -42,7 +42,9 @@ export function useMemberBox({
   const id = useId();
   const [query, setQuery] = useState<ReturnType<typeof queryAt>>();
   const [chosenIndex, setIndex] = useState<number>();
-  const options = query ? members.filter((member) => continues(member, query.text)).slice(0, maxOptions) : [];
+  const matches = query ? members.filter((member) => continues(member, query.text)).slice(0, maxOptions) : [];
+  const isSure = matches.length === 1 && matches.every(({ name }) => name === query?.text);
+  const options = isSure ? [] : matches;
   const isNamed = acceptsNames && options.some((member) => isComplete(member, query?.text ?? ''));
   const index = chosenIndex ?? (isNamed ? -1 : 0);
   const active = options[index];
