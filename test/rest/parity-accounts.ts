@@ -129,7 +129,7 @@ export async function provide(
     const inviter = await signUp(service);
     const id = await makeNamedWorkspace(inviter);
     if (requestText.includes('<joined workspace>')) {
-      await addMember(inviter, id, user);
+      await addMember(inviter, id, user, 'ADMIN');
       names.set('<joined workspace>', id);
     } else {
       names.set('<open invitation>', await invite(inviter, id, user.email));
