@@ -57,8 +57,20 @@ export const deleteWorkspacesOfOne = (tx: Database, userId: string) =>
     where: { kind: 'WORKSPACE', memberships: { some: { userId }, every: { userId } } },
   });
 
-export const leaveWorkspaces = (tx: Database, userId: string) =>
-  tx.membership.deleteMany({ where: { userId, spaceId: { not: userId } } });
+/** @returns the members whom a trigger makes ADMIN instead of the user */
+export async function leaveWorkspaces(tx: Database, userId: string) {
+  const orphaned = await tx.$queryRaw<{ id: string }[]>`
+    WITH ended AS (DELETE FROM memberships WHERE user_id = ${userId} AND space_id <> ${userId} RETURNING space_id, role)
+    SELECT space_id AS id FROM ended WHERE role = 'ADMIN' AND NOT EXISTS (
+      SELECT FROM memberships AS other WHERE space_id = ended.space_id AND role = 'ADMIN' AND user_id <> ${userId}
+    )`;
+  if (orphaned.length === 0) return [];
+  await tx.$executeRaw`SET CONSTRAINTS keep_admin_on_delete IMMEDIATE`;
+  return tx.membership.findMany({
+    where: { spaceId: { in: orphaned.map(({ id }) => id) }, role: 'ADMIN' },
+    select: { spaceId: true, userId: true },
+  });
+}
 
 type InvitationQuery = { select?: Prisma.InvitationSelect; include?: Prisma.InvitationInclude };
 

@@ -139,8 +139,23 @@ async function afterChange(
   if (change.role !== undefined && change.memberId === signedIn(context).id) await refreshViewer(context);
 }
 
-/** Ends all memberships before the account's deletion, which removes its tags. All its spaces must be locked. */
-export async function leaveAllWorkspaces(tx: Database, viewer: Viewer): Promise<void> {
+interface Heir {
+  spaceId: string;
+  userId: string;
+}
+
+/**
+ * Ends all memberships before the account's deletion, which removes its tags. All its spaces must be locked.
+ * @returns the members who become ADMIN, for {@link reportHeirs} after the commit
+ */
+export async function leaveAllWorkspaces(tx: Database, viewer: Viewer): Promise<Heir[]> {
   await data.deleteWorkspacesOfOne(tx, viewer.id);
-  await data.leaveWorkspaces(tx, viewer.id);
+  return data.leaveWorkspaces(tx, viewer.id);
+}
+
+/** Logs each heir's new role. */
+export async function reportHeirs(context: Context, heirs: readonly Heir[]): Promise<void> {
+  for (const { spaceId, userId } of heirs) {
+    await afterChange(context, { workspaceId: spaceId, memberId: userId, change: 'role', role: 'ADMIN' });
+  }
 }

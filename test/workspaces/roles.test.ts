@@ -47,6 +47,8 @@ const rolesIn = async ({ id } = workspace) => {
   );
   return rows.map(({ user, role }) => [user, role]);
 };
+const logged = ({ id } = workspace) =>
+  captured.line({ event: 'privilege_permissions_changed', change: 'role', workspaceId: id });
 const path = (...parts: string[]) => ['/api/v2/workspaces', workspace.id, ...parts].join('/');
 
 describe('a role', () => {
@@ -134,12 +136,7 @@ describe('a role', () => {
 
   test('is in the security log', async () => {
     await set(anna, ben, 'VIEWER');
-    expect(await captured.line({ change: 'role', workspaceId: workspace.id })).toMatchObject({
-      event: 'privilege_permissions_changed',
-      memberId: ben.id,
-      userId: anna.id,
-      role: 'VIEWER',
-    });
+    expect(await logged()).toMatchObject({ memberId: ben.id, userId: anna.id, role: 'VIEWER' });
   });
 
   test('reaches cached responses and replicas, with the own role of each', async () => {
@@ -233,6 +230,7 @@ describe('the last ADMIN', () => {
       expect(await rolesIn(shared)).toEqual(
         members.map(({ id }, index) => [id, index === heir ? 'ADMIN' : others[index]]),
       );
+      expect(await logged(shared)).toMatchObject({ memberId: members[heir]?.id, userId: owner.id, role: 'ADMIN' });
       const next = 'query ($after: String) { sync(after: $after) { workspaces { id role } } }';
       expect(await members[heir]?.data(next, { after: sync.cursor })).toEqual({
         sync: { workspaces: [{ id: shared.id, role: 'ADMIN' }] },

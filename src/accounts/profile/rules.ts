@@ -8,7 +8,7 @@ import { roleFor } from '../../platform/roles.ts';
 import { transaction } from '../../platform/transaction.ts';
 import { write } from '../../platform/write.ts';
 import { accountDeletedMail, passwordChangedMail } from '../../notifications/mails/account-mails.ts';
-import { leaveAllWorkspaces } from '../../workspaces/rules.ts';
+import { leaveAllWorkspaces, reportHeirs } from '../../workspaces/rules.ts';
 import { attempt, countOfSession } from '../sign-in/attempts.ts';
 import * as data from './data.ts';
 import * as deletionData from './deletion-data.ts';
@@ -138,10 +138,11 @@ async function removeAccount(
     const viewer = signedIn(context);
     const naming = await deletionData.findNamingSpaces(viewer.connections, viewer.id);
     const spaceIds = [...new Set([...viewer.spaceIds, ...naming])];
+    let heirs: Awaited<ReturnType<typeof leaveAllWorkspaces>> = [];
     const remove = async (tx: Database) => {
       const locked = await deletionData.lockAccount(tx, viewer, spaceIds, passwordHash);
       if (typeof locked === 'string') return locked;
-      await leaveAllWorkspaces(tx, viewer);
+      heirs = await leaveAllWorkspaces(tx, viewer);
       await deletionData.deleteAccount(tx, viewer);
       await reportChange(context, tx, { email }, accountDeletedMail);
       return locked;
@@ -149,7 +150,9 @@ async function removeAccount(
     const claim = { needs: roleFor('deleteAccount'), ids: viewer.spaceIds, spaces: naming };
     const outcome = await write(viewer, claim, remove);
     if (outcome === 'password changed') return null;
-    if (outcome !== 'spaces changed') return outcome;
+    if (outcome === 'spaces changed') continue;
+    await reportHeirs(context, heirs);
+    return outcome;
   }
   throw unavailable('The account is joining workspaces: try again');
 }
