@@ -8,7 +8,8 @@ import { signUp, type User } from '../kit/users.ts';
 let service: Service;
 let anna: User;
 let ben: User;
-/** Of Anna's workspace. */
+/** Anna's. */
+let workspaceId: string;
 let projectId: string;
 let readId: string;
 /** Ben's. */
@@ -21,7 +22,7 @@ beforeEach(async () => {
 });
 
 async function makeTasks(role: Role, count: number) {
-  const { id: workspaceId } = await makeWorkspace(anna);
+  workspaceId = (await makeWorkspace(anna)).id;
   await addMember(anna, workspaceId, ben, role);
   projectId = (await makeProject(anna, { workspaceId })).id;
   readId = (await makeTask(anna, { projectId })).id;
@@ -72,5 +73,13 @@ describe.each(['VIEWER', 'COMMENTER'] as const)('a %s', (role) => {
     ])
       expect(answer).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
     expect(await rows()).toEqual(before);
+  });
+
+  test('leaves the workspace, but removes nobody else', async () => {
+    await makeTasks(role, 0);
+    const path = (id: string) => `/api/v2/workspaces/${workspaceId}/members/${id}`;
+    expect(await ben.delete(path(anna.id))).toMatchObject({ status: 403 });
+    expect(await ben.delete(path(ben.id))).toMatchObject({ status: 200 });
+    expect(await ben.delete(path(ben.id))).toMatchObject({ status: 404 });
   });
 });
