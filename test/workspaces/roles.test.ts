@@ -309,9 +309,9 @@ describe('an invitation with a role', () => {
     ['removed', (user: User) => remove(anna, user)],
   ])('ends if its sender is %s', async (_label, act) => {
     await set(anna, ben, 'ADMIN');
-    await Promise.all([invite(ben, workspace.id, randomEmail()), invite(anna, workspace.id, 'x@example.com', 'VIEWER')]);
+    await Promise.all([invite(ben, workspace.id, randomEmail()), invite(anna, workspace.id, 'x@x.example', 'VIEWER')]);
     const kept = await invite(anna, workspace.id, randomEmail());
-    await invite(ben, workspace.id, 'x@example.com', 'ADMIN');
+    await invite(ben, workspace.id, 'x@x.example', 'ADMIN');
     await act(ben);
     expect(await open()).toEqual([{ id: kept, role: 'EDITOR' }]);
   });
