@@ -55,8 +55,15 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
+-- The author of a comment reads the task's events by the same statement, and so comes next.
+CREATE FUNCTION raise_revision_of_newly_notified() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM raise_related(array_agg(user_id), '{}', array_remove(array_agg(actor_id), NULL))
+  FROM (SELECT DISTINCT user_id, actor_id FROM changed_rows) AS told HAVING count(*) > 0;
+  RETURN NULL;
+END $$;
 CREATE TRIGGER raise_on_insert AFTER INSERT ON notification_events REFERENCING NEW TABLE AS changed_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION raise_revision_of_notified();
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_revision_of_newly_notified();
 CREATE TRIGGER raise_on_delete AFTER DELETE ON notification_events REFERENCING OLD TABLE AS changed_rows
   FOR EACH STATEMENT EXECUTE FUNCTION raise_revision_of_notified();
 CREATE TRIGGER raise_on_insert AFTER INSERT ON task_mutes REFERENCING NEW TABLE AS changed_rows
@@ -111,6 +118,11 @@ CREATE TRIGGER withdraw_assignments AFTER UPDATE ON tasks
 -- See src/activity/events.ts.
 CREATE FUNCTION notify_of_comment(comment text, task text, author text, mentioned text[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
+  WITH read AS (
+    UPDATE notification_events SET read_at = clock_timestamp() WHERE id = ANY (ARRAY(
+      SELECT id FROM notification_events WHERE user_id = author AND task_id = task AND read_at IS NULL ORDER BY id FOR UPDATE
+    ))
+  )
   INSERT INTO notification_events (user_id, task_id, comment_id, reason, actor_id)
   SELECT DISTINCT ON (told.user_id) told.user_id, task, comment, reason, author
   FROM (
@@ -124,9 +136,6 @@ BEGIN
     reason = 'MENTIONED' OR NOT EXISTS (SELECT FROM task_mutes WHERE task_mutes.task_id = task AND task_mutes.user_id = told.user_id)
   )
   ORDER BY told.user_id, reason;
-  UPDATE notification_events SET read_at = clock_timestamp() WHERE id = ANY (ARRAY(
-    SELECT id FROM notification_events WHERE user_id = author AND task_id = task AND read_at IS NULL ORDER BY id FOR UPDATE
-  ));
 END $$;
 
 CREATE FUNCTION withdraw_comments() RETURNS trigger LANGUAGE plpgsql AS $$

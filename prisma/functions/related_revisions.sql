@@ -6,13 +6,14 @@ END $$;
 CREATE TRIGGER begin_related_revision AFTER INSERT ON spaces FOR EACH ROW EXECUTE FUNCTION begin_related_revision();
 
 -- Also of the personal spaces of accounts with the addresses.
-CREATE FUNCTION raise_related(spaces text[], addresses text[]) RETURNS void LANGUAGE plpgsql AS $$
+--   next: rows that the transaction raises later, so that it locks all in one order
+CREATE FUNCTION raise_related(spaces text[], addresses text[], next text[] DEFAULT '{}') RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   raised text[];
 BEGIN
   PERFORM lock_addresses(addresses);
   raised := spaces || ARRAY(SELECT id FROM users WHERE email = ANY (addresses));
-  PERFORM FROM related_revisions WHERE space_id = ANY (raised) ORDER BY space_id FOR NO KEY UPDATE;
+  PERFORM FROM related_revisions WHERE space_id = ANY (raised || next) ORDER BY space_id FOR NO KEY UPDATE;
   -- The clock repeats no revision, even in a restored database. A transaction raises a row once: for each task of a bulk, the
   -- row would get another version, and each look-up would pass all of them.
   UPDATE related_revisions

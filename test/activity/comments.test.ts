@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/platform/ids.ts';
+import { openLockHolder, untilWaiting } from '../kit/locks.ts';
 import { addMember, makeComment, makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { makeProgram } from '../kit/program.ts';
 import type { Service } from '../kit/service.ts';
@@ -46,6 +47,23 @@ describe('a new comment', () => {
     await ben.put(`/api/v2/todo/${taskId}/muted`, { muted: true });
     await makeComment(carl, taskId);
     expect(await reasons()).toEqual([['COMMENTED', 'COMMENTED'], ['COMMENTED'], ['COMMENTED', 'COMMENTED']]);
+  });
+
+  test('locks the revisions of the readers and of its author in one order', async () => {
+    await makeComment(carl, taskId);
+    const row = (mode: string) => `SELECT FROM related_revisions WHERE space_id = $1 FOR NO KEY UPDATE ${mode}`;
+    const [first, second] = [await openLockHolder(service), await openLockHolder(service)];
+    await first.sql(row(''), [anna.id]);
+    const comment = makeComment(anna, taskId);
+    await untilWaiting(service, 1);
+    const isFree = await second.sql(row('NOWAIT'), [carl.id]).then(
+      () => true,
+      () => false,
+    );
+    await Promise.all([first.release(), second.release(), comment]);
+    expect(isFree).toBe(true);
+    expect(await reasonsOf(carl)).toEqual(['COMMENTED']);
+    expect([await unreadOf(anna), await unreadOf(carl)]).toEqual([0, 1]);
   });
 
   test('notifies mentioned members, once and by the stronger reason, even on a muted task', async () => {
