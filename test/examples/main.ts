@@ -36,6 +36,10 @@ const programs: Record<string, { command: string[]; prints: string[] }> = {
     command: ['bash', '-c', 'token/script.sh && node token/main.js'],
     prints: ['listed: 0', 'added: Buy milk', 'listed: 1', 'added: Buy milk'],
   },
+  bot: {
+    command: ['bash', '-c', 'node token/main.js && node bot/main.js && node bot/main.js'],
+    prints: ['listed: 0', 'added: Buy milk', 'assigned: Buy milk'],
+  },
   relay: { command: ['node', 'relay/main.js'], prints: [...byGraphQl('completed: 1 of 1'), 'left: 0'] },
 };
 
