@@ -136,7 +136,10 @@ describe('every mutation has a response', () => {
     ['leaveWorkspace', async () => ({ as: carl, with: `(id: "${(await makeWorkspace(ben, carl)).id}")` })],
     [
       'setWorkspaceRole',
-      () => ({ as: carl, with: `(workspaceId: "${carlsIds['workspace']}", userId: "${ben.id}", role: VIEWER)` }),
+      async () => ({
+        as: carl,
+        with: `(workspaceId: "${(await makeWorkspace(carl, ben)).id}", userId: "${ben.id}", role: VIEWER)`,
+      }),
     ],
     [
       'removeWorkspaceMember',
