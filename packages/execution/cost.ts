@@ -23,6 +23,8 @@ declare module 'graphql' {
     listSize?: number;
     /** Of `first` and `last`. */
     maxPageSize?: number;
+    /** Of a list in a page at the top level, if a page may have more entries of other lists. */
+    maxEntries?: number;
     /** Many others share the object. A list below repeats for each, so it counts as a full page. */
     isShared?: boolean;
     scans?: Scans;
@@ -72,13 +74,14 @@ export interface FieldCost {
  * ids, or an assumed size.
  * @param isShared entries of an outer list share the parent
  * @param inPage the parent is a page (a connection)
+ * @param objects number of parents, or the size of the page
  */
 export function fieldCost(
   coordinate: string,
   field: FieldNode,
   definition: GraphQLField<unknown, unknown>,
   variables: Variables,
-  { within, inPage, isShared }: { within: string; inPage: boolean; isShared: boolean },
+  { within, inPage, isShared, objects }: { within: string; inPage: boolean; isShared: boolean; objects: number },
 ): FieldCost {
   const { extensions } = definition;
   const own = extensions.cost ?? (isCompositeType(getNamedType(definition.type)) ? 1 : 0.1);
@@ -96,7 +99,9 @@ export function fieldCost(
   const isPayload = !isList && !inPage && Array.isArray(ids) && isCompositeType(getNamedType(definition.type));
   if (isPayload) return { own, once, entries: ids.length, paged: true, unbounded: false };
   if (!isList) {
-    return { own: own * (Array.isArray(ids) ? ids.length : 1), once, entries: 1, paged: false, unbounded: false };
+    const share = inPage ? Math.min(1, (extensions.maxEntries ?? Infinity) / objects) : 1;
+    const count = Array.isArray(ids) ? ids.length : 1;
+    return { own: own * count * share, once, entries: share, paged: false, unbounded: false };
   }
   // The first level of a recursive list counts for the whole tree.
   const size = isShared ? maxEntries : (extensions.listSize ?? introspectionListSizes[coordinate] ?? maxEntries);

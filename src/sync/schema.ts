@@ -2,6 +2,7 @@ import { getRefFromModel } from '@pothos/plugin-prisma';
 import { builder } from '../graphql/builder.ts';
 import { EntityType } from '../graphql/shared-types.ts';
 import { entities, syncedKinds } from '../platform/entities.ts';
+import { workspaceLimits } from '../workspaces/policy.ts';
 import * as rules from './rules.ts';
 import { subscribeToSync } from './subscription.ts';
 import type { Tombstone } from './batch.ts';
@@ -41,7 +42,12 @@ const SyncBatch = builder.objectRef<rules.Batch>('SyncBatch').implement({
         const resolve = (batch: rules.Batch) => batch.entities[kind] as never;
         return [
           sync.list,
-          t.field({ type: [ref], extensions: { listSize: 10 }, description: sync.listDescription, resolve }),
+          t.field({
+            type: [ref],
+            extensions: { listSize: 10, ...(kind === 'Workspace' && { maxEntries: workspaceLimits.workspaces }) },
+            description: sync.listDescription,
+            resolve,
+          }),
         ];
       }),
     ),

@@ -133,6 +133,7 @@ describe('limits of an operation (OWASP ASVS 4.3.1)', () => {
       'ignoresIdempotencyKey',
       'isShared',
       'listSize',
+      'maxEntries',
       'maxPageSize',
       'readConnection',
       'resolvedFrom',

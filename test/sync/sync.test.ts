@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { syncQuery } from '../../client/src/replica/batch.ts';
 import { decodeOpaque, encodeOpaque } from '../../src/platform/opaque.ts';
 import { addMember, invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import type { Service } from '../kit/service.ts';
@@ -238,6 +239,11 @@ describe('arguments', () => {
     expect(await codeOf(null, 0)).toBe('VALIDATION_FAILED');
     expect(await codeOf(null, 5001)).toBe('VALIDATION_FAILED');
     expect(await codeOf(null, 5000)).toBeUndefined();
+  });
+
+  test('the largest batch may have all fields of a replica', async () => {
+    const { errors } = await (await signUp(service)).graphql(syncQuery(true), { first: 5_000 });
+    expect(errors).toBeUndefined();
   });
 
   test('a cursor must belong to the caller', async () => {
