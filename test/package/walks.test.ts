@@ -110,10 +110,7 @@ describe('the files and functions of the build that a walk enters', () => {
   testWalk('the same query from the cache', () => measure(() => walker.data(nestedQuery('title'))));
 
   testWalk('GET /api/v2/projects after a change', () =>
-    measure(
-      async () => expect(await walker.get('/api/v2/projects')).toMatchObject({ status: 200 }),
-      changeElsewhere,
-    ),
+    measure(async () => expect(await walker.get('/api/v2/projects')).toMatchObject({ status: 200 }), changeElsewhere),
   );
 
   testWalk('a change of another process, to one subscriber', async () => {
