@@ -196,8 +196,7 @@ END $$;
 CREATE TRIGGER log_update AFTER UPDATE ON preferences REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
   FOR EACH STATEMENT EXECUTE FUNCTION log_preferences();
 
--- The id of an entity that came from another space stays taken,
--- because that space's history has it.
+-- The id of an entity that came from another space stays taken, because that space's history has it.
 CREATE FUNCTION forget_changes() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   gone text[] := ARRAY(SELECT id FROM old_rows);

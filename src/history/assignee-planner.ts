@@ -1,12 +1,10 @@
 import type { Database } from '../platform/database.ts';
 import { maxAssignees } from '../tasks/input.ts';
-import { isSame, type Values } from './diffs.ts';
+import { isSame, type Values, without } from './diffs.ts';
 import type { Plan, Present } from './plan.ts';
 import { findMembers } from './undo-data.ts';
 
 const idsIn = (row: Values | undefined) => (row?.['assignee_ids'] ?? []) as readonly string[];
-
-const without = (ids: readonly string[], others: readonly string[]) => ids.filter((id) => !others.includes(id));
 
 /** Removes from a plan whom it would assign to a task of a space that they have left, or beyond the maximum. */
 export async function settleAssignees(tx: Database, { updates, conflicts }: Plan, now: Present['rows']): Promise<void> {

@@ -66,7 +66,7 @@ const isShownTo = (viewer: Viewer) => sql`${isVisibleTo(viewer)} AND NOT is_hidd
  */
 export const rowColumns = (ids: Prisma.Sql, images: Prisma.Sql) => sql`space_id AS "spaceId", type, kind,
   to_jsonb(${ids}) AS ids, to_jsonb(${images}) AS images, is_move AS "isMove", is_hidden AS "isHidden",
-  author_id AS "authorId",   is_consequence AS "isConsequence"`;
+  author_id AS "authorId", is_consequence AS "isConsequence"`;
 
 /** Columns with the ids and images of some entities only. */
 export const rowColumnsOf = (ids: readonly string[]) =>

@@ -171,6 +171,11 @@ export const shownValue = (column: string, value: unknown): unknown =>
 export const isSame = (column: string, one: unknown, other: unknown): boolean =>
   one === other || JSON.stringify(shownValue(column, one)) === JSON.stringify(shownValue(column, other));
 
+export function without(ids: readonly string[], others: readonly string[]): string[] {
+  const left = new Set(others);
+  return ids.filter((id) => !left.has(id));
+}
+
 /** Returns the GraphQL field of a column, by the same rule as `field_of_column` in prisma/functions. */
 export const fieldOf = (column: string): string =>
   column.replace(/_id(s?)$/, '$1').replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());

@@ -1,5 +1,5 @@
 import type { SyncedType } from '../platform/entities.ts';
-import { type EntityDiff, fieldOf, isRecreated, isSame, type Values } from './diffs.ts';
+import { type EntityDiff, fieldOf, isRecreated, isSame, type Values, without } from './diffs.ts';
 import { placeColumns, PlacePlanner } from './place-planner.ts';
 import type { Conflict, Plan, Present } from './plan.ts';
 import type { UndoChange } from './undo-policy.ts';
@@ -144,9 +144,7 @@ function planRevert({ updates, conflicts }: Plan, present: Present, diff: Entity
 function formerAssignees(before: Values, after: Values, now: Values): string[] {
   const [were = [], became = [], are = []] = [before, after, now].map((row) => row['assignee_ids'] as string[]);
   if (isSame('assignee_ids', are, became)) return were;
-  const added = became.filter((id) => !were.includes(id));
-  const removed = were.filter((id) => !became.includes(id));
-  return [...new Set([...are.filter((id) => !added.includes(id)), ...removed])];
+  return [...new Set([...without(are, without(became, were)), ...without(were, became)])];
 }
 
 /**

@@ -14,9 +14,10 @@ import { placeColumns } from './place-planner.ts';
 import { translateSortKeys, type SortKeyRenewal } from './sort-keys.ts';
 import { findRestorable, findSeenDeletions, removeFromTrash, type Restorable } from './trash-data.ts';
 import * as planData from './plan-data.ts';
+import { planTags } from './tag-planner.ts';
 import * as undoData from './undo-data.ts';
 import * as undoHistory from './undo-history-data.ts';
-import type { Conflict, Plan, Present } from './plan.ts';
+import type { Conflict, Present } from './plan.ts';
 import { settleRecurrences } from './recurrence-planner.ts';
 import { changeOf, planUndo } from './undo-plan.ts';
 import { missingRole, whyNotUndo } from './undo-policy.ts';
@@ -243,47 +244,6 @@ function isEdited(diff: EntityDiff, now: Record<string, unknown> | undefined, vi
   const tags = fieldChanges({ ...diff, before: {} }, viewerId)[0];
   const sorted = (list: unknown) => JSON.stringify([...(list as string[])].sort());
   return tags !== undefined && sorted(tags.before) !== sorted(tags.after);
-}
-
-const without = (tags: readonly string[], others: readonly string[]) => {
-  const left = new Set(others);
-  return tags.filter((tag) => !left.has(tag));
-};
-
-const pairOf = ({ taskId, tagId }: undoData.TaskTag) => `${taskId} ${tagId}`;
-
-/** Plans the caller's own tags, and every member's tags on restored tasks. */
-async function planTags(tx: Database, viewer: Viewer, diffs: readonly EntityDiff[], plan: Plan, present: Present) {
-  const wanted: (undoData.TaskTag & { space: string; isRestored: boolean })[] = [];
-  const unwanted: undoData.TaskTag[] = [];
-  for (const { id, tags } of diffs) {
-    const now = present.rows.get(id);
-    const row = plan.inserts.get(id) ?? plan.updates.get(id) ?? now;
-    if (!row || plan.deletes.has(id)) continue;
-    const isBack = row['space_id'] !== now?.['space_id'];
-    for (const { owner, added, removed, isHidden } of tags) {
-      if (isHidden ? !isBack : owner !== viewer.id) continue;
-      const entry = { taskId: id, owner, space: String(row['space_id']), isRestored: isHidden };
-      wanted.push(...without(removed, added).map((tagId) => ({ ...entry, tagId })));
-      if (!isHidden) unwanted.push(...added.map((tagId) => ({ taskId: id, owner, tagId })));
-    }
-  }
-  const unwantedPairs = new Set(unwanted.map(pairOf));
-  const open = wanted.filter((each) => !unwantedPairs.has(pairOf(each)));
-  const existing = await undoData.findTags(tx, open);
-  const possible = open.filter(({ tagId, owner, space }) => {
-    const tag = existing.get(tagId);
-    return plan.inserts.has(tagId) || (tag?.owner === owner && tag.spaces.includes(space));
-  });
-  // A restored task has no tags yet.
-  const doubtful = [...unwanted, ...possible.filter(({ taskId }) => present.rows.has(taskId))];
-  const there = new Set((await undoData.findPresentTags(tx, doubtful)).map(pairOf));
-  const missing = possible.filter((each) => !there.has(pairOf(each)));
-  return {
-    added: missing.filter(({ isRestored }) => !isRestored),
-    restored: missing.filter(({ isRestored }) => isRestored),
-    removed: unwanted.filter((each) => there.has(pairOf(each))),
-  };
 }
 
 async function explain(
