@@ -37,7 +37,9 @@ export async function writePlan(
     for (const type of typesInSpaces) await insertRows(tx, undoneIds, type, of(type, inserts));
     for (const type of syncedTypes) await updateRows(tx, type, of(type, updates), now);
     for (const type of typesInSpaces.toReversed()) {
-      const deleted = [...deletes].filter(isOf(type));
+      // A comment goes with its task, with which it comes back.
+      const goes = (id: string) => deletes.has(String(now.get(id)?.['task_id']));
+      const deleted = [...deletes].filter((id) => isOf(type)(id) && !goes(id));
       if (deleted.length > 0) await runSql(tx, sql`DELETE FROM ${raw(tableOf(type))} WHERE id = ANY (${deleted})`);
     }
   }

@@ -158,6 +158,16 @@ describe('an edited comment', () => {
   });
 });
 
+test('a comment comes back with its task as often as any member undoes and repeats the deletion', async () => {
+  let operation = operationOf(await other.delete(`/api/v2/todo/${task.id}`));
+  for (const expected of [[`The password is ${word}`], [], [`The password is ${word}`]]) {
+    const { operationId, conflicts } = await undo(other, operation);
+    expect(conflicts).toEqual([]);
+    if (expected.length > 0) expect(await textsOf(author)).toEqual(expected);
+    operation = operationId ?? '';
+  }
+});
+
 test('the creation of a task with comments is not undone', async () => {
   const created = await admin.post<{ todo: RestTask }>('/api/v2/todo', { title: 'x', projectId: task.projectId });
   await makeComment(author, created.body.todo.id);

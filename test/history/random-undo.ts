@@ -35,7 +35,8 @@ export async function check(
   if (deletedByUndo.length > 0)
     throw new Error(`undo of ${operation.name} deleted ${show(beforeUndo, deletedByUndo)}, which was there before it`);
   const hasNoConflicts = undone.conflicts.length === 0;
-  if (!hasNoConflicts && isUnchangedSince(operation, beforeUndo) && canSeeAll(world, user, operation)) {
+  const mayReverse = canSeeAll(world, user, operation) && !hasCommentsOfOthers(world, user, operation);
+  if (!hasNoConflicts && isUnchangedSince(operation, beforeUndo) && mayReverse) {
     throw new Error(`nobody has touched what ${operation.name} did, but ${JSON.stringify(undone.conflicts)}`);
   }
   if (operation === world.operations.at(-1) && undone.conflicts.length === 0)
@@ -52,6 +53,19 @@ function canSeeAll(world: World, user: number, { before, after }: PerformedOpera
     const rows = [before.get(id), after.get(id)].filter((row) => row !== undefined);
     const owners = rows.flatMap(({ tags }) => Object.values(tags));
     return rows.every((row) => world.canSee(user, row)) && owners.every((owner) => owner === world.users[user]?.id);
+  });
+}
+
+/** Whether the operation changed a comment of another author alone, without its task. */
+function hasCommentsOfOthers(world: World, user: number, { before, after }: PerformedOperation): boolean {
+  const changed = changedBetween(before, after);
+  return changed.some((id) => {
+    const { type, values = {} } = after.get(id) ?? before.get(id) ?? {};
+    return (
+      type === 'comment' &&
+      values['author_id'] !== world.users[user]?.id &&
+      !changed.includes(String(values['task_id']))
+    );
   });
 }
 
