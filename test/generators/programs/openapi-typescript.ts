@@ -49,6 +49,10 @@ export const calls: RestCalls = {
   searchComments: ({ query }) => dataOf(GET('/api/v2/comments/search', { params: { query } })),
   updateComment: ({ params: path, body }) => dataOf(PATCH('/api/v2/comments/{id}', { params: { path }, body })),
   deleteComment: ({ params: path }) => dataOf(DELETE('/api/v2/comments/{id}', { params: { path } })),
+  listAssignedTasks: ({ query } = {}) => dataOf(GET('/api/v2/todo/assigned', { params: { query } })),
+  listAssignees: ({ params: path }) => dataOf(GET('/api/v2/todo/{id}/assignees', { params: { path } })),
+  addAssignee: ({ params: path }) => dataOf(PUT('/api/v2/todo/{id}/assignees/{userId}', { params: { path } })),
+  removeAssignee: ({ params: path }) => dataOf(DELETE('/api/v2/todo/{id}/assignees/{userId}', { params: { path } })),
   deleteTask: ({ params: path }) => dataOf(DELETE('/api/v2/todo/{id}', { params: { path } })),
   listTags: ({ query } = {}) => dataOf(GET('/api/v2/tag', { params: { query } })),
   createTag: ({ body }) => dataOf(POST('/api/v2/tag', { body })),
@@ -71,6 +75,9 @@ export const calls: RestCalls = {
   createWorkspace: ({ body }) => dataOf(POST('/api/v2/workspaces', { body })),
   updateWorkspace: ({ params: path, body }) => dataOf(PUT('/api/v2/workspaces/{id}', { params: { path }, body })),
   deleteWorkspace: ({ params: path }) => dataOf(DELETE('/api/v2/workspaces/{id}', { params: { path } })),
+  listMembers: ({ params: path }) => dataOf(GET('/api/v2/workspaces/{id}/members', { params: { path } })),
+  setMemberRole: ({ params: path, body }) =>
+    dataOf(PUT('/api/v2/workspaces/{id}/members/{userId}', { params: { path }, body })),
   removeMember: ({ params: path }) => dataOf(DELETE('/api/v2/workspaces/{id}/members/{userId}', { params: { path } })),
   listWorkspaceInvitations: ({ params: path }) =>
     dataOf(GET('/api/v2/workspaces/{id}/invitations', { params: { path } })),
