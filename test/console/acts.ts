@@ -51,6 +51,16 @@ export async function name(page: Page, text: string, button = 'Create'): Promise
   await dialog.waitFor({ state: 'detached' });
 }
 
+/** Pastes a text into the focused field. */
+export const paste = (page: Page, text: string): Promise<void> =>
+  page.evaluate((plain) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', plain);
+    document.activeElement?.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+    );
+  }, text);
+
 export const detailsOf = (page: Page) => page.getByRole('complementary', { name: 'Task' });
 
 /** Returns the titles of the parents of a project's tasks, by the tasks' titles, from the service. */

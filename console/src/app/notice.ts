@@ -23,8 +23,12 @@ function show(next: Notice): void {
   timer = setTimeout(() => (notice.value = undefined), displayMs);
 }
 
+/** Number of mutations in the latest change, also after its notice has gone. */
+let latestSteps = 1;
+
 /** @param steps number of mutations in the change */
 export const notifyChange = (name: MutationName, text = texts.done(name), steps = 1, page?: PageLink): void => {
+  latestSteps = steps;
   if (text !== '') show({ text, steps: isUndoable(name) ? steps : 0, page });
 };
 
@@ -51,7 +55,7 @@ export const endOffer = (target: Offer): void => void (offers.value = offers.val
 export function undoLatest(): void {
   const handle = currentReplica().undo();
   if (!handle) return notify(texts.nothingToUndo);
-  for (let remaining = (notice.value?.steps ?? 1) - 1; remaining > 0; remaining -= 1) currentReplica().undo();
+  for (; latestSteps > 1; latestSteps -= 1) currentReplica().undo();
   notify(texts.undone);
 }
 

@@ -8,6 +8,11 @@ export const canEdit = (projectId: string): boolean => !currentReplica().read(re
 
 export const useCanEdit = (projectId: string): boolean => !useQuery(() => readOnlyProjects).includes(projectId);
 
+export const readEditableProjects = (): readonly Project[] =>
+  currentReplica()
+    .read(projects.all())
+    .filter(({ id }) => canEdit(id));
+
 export function useEditableProjects(): readonly Project[] {
   const readOnly = useQuery(() => readOnlyProjects);
   return useQuery(projects.all).filter(({ id }) => !readOnly.includes(id));

@@ -95,7 +95,7 @@ function QuestionDialog({ question }: { question: Question }) {
   return (
     <Dialog title={question.title} onClose={close}>
       <Form problem={problem} onSubmit={({ value = '' }) => run(() => question.onConfirm(value, chosen))}>
-        {question.text !== undefined && <p>{question.text}</p>}
+        {question.text !== undefined && <p class="plain">{question.text}</p>}
         {question.label !== undefined && (
           <Field
             label={question.label}

@@ -63,7 +63,12 @@ export function ProjectPage({ project }: { project: Project }) {
       {viewMode === 'CALENDAR' ? (
         <Calendar projectId={id} />
       ) : (
-        <Sections projectId={id} sections={projectSections} isBoard={viewMode === 'BOARD'} />
+        <Sections
+          projectId={id}
+          name={isDefault ? texts.inbox : name}
+          sections={projectSections}
+          isBoard={viewMode === 'BOARD'}
+        />
       )}
       {isEmpty && projectSections.length === 0 && viewMode !== 'CALENDAR' && (
         <p class="empty">{isEditable ? texts.nothingInProject : texts.noTasks}</p>

@@ -2,6 +2,7 @@ import { type Section, select, tasks } from 'taskgate-client';
 import { change, useQuery } from '../../app/replica.ts';
 import { useCanEdit } from '../../app/roles.ts';
 import { route } from '../../app/router.ts';
+import { AddInPlace } from '../../tasks/add-in-place.tsx';
 import { TaskList } from '../../tasks/task-list.tsx';
 import { isOpenSince, useOpenedAt } from '../../tasks/visible.ts';
 import { texts } from '../../texts.ts';
@@ -14,10 +15,13 @@ const scrollTo = (section: Element | null) => section?.scrollIntoView();
 
 export function Sections({
   projectId,
+  name,
   sections,
   isBoard,
 }: {
   projectId: string;
+  /** Of the project. */
+  name: string;
   sections: readonly Section[];
   isBoard: boolean;
 }) {
@@ -44,10 +48,12 @@ export function Sections({
               <span class="count">{unsectionedTasks.length}</span>
             </div>
             <TaskList tasks={unsectionedTasks} isOrdered={isEditable} />
+            {isEditable && <AddInPlace name={texts.noSection} defaults={{ projectId }} />}
           </section>
         ) : (
           <div data-drop={dropOf(null)}>
             <TaskList tasks={unsectionedTasks} isOrdered={isEditable} />
+            {isEditable && <AddInPlace name={name} defaults={{ projectId }} />}
           </div>
         )}
         {sections.map((section, index) => {
@@ -65,6 +71,7 @@ export function Sections({
                 {isEditable && <SectionMenu section={section} others={sections} index={index} />}
               </div>
               <TaskList tasks={sectionTasks} isOrdered={isEditable} />
+              {isEditable && <AddInPlace name={section.name} defaults={{ projectId, sectionId: section.id }} />}
             </section>
           );
         })}

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { openPage, type WatchedPage } from '../kit/browser.ts';
+import { addMember, makeProject, makeSection, makeTask, makeWorkspace } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
+import { barriers, type Page, paste, titles, untilTitles } from './acts.ts';
+
+describeWithBrowser('adding tasks in place', () => {
+  let service: Service;
+  let user: User;
+  let watchedPage: WatchedPage;
+  let page: Page;
+  let projectId: string;
+  beforeAll(async () => {
+    service = await startService();
+    user = await signUp(service);
+    watchedPage = await openPage(service.url, user.cookie);
+    ({ page } = watchedPage);
+  });
+  afterAll(async () => {
+    await watchedPage.browser.close();
+    await service.close();
+  });
+  beforeEach(async () => {
+    ({ id: projectId } = await makeProject(user, { name: 'Garden' }));
+    for (const name of ['Beds', 'Trees']) await makeSection(user, projectId, { name });
+    await makeTask(user, { title: 'Plan', projectId });
+  });
+
+  const button = (name: string) => page.getByRole('button', { name: `Add a task to ${name}`, exact: true });
+  const field = (name: string) => page.getByRole('textbox', { name: `Add a task to ${name}`, exact: true });
+  const open = async (view = 'List') => {
+    await page.goto(`${service.url}/projects/${projectId}`);
+    await page.getByRole('radio', { name: view }).check();
+    await page.getByRole('region', { name: 'Beds' }).waitFor();
+  };
+
+  test.each(['List', 'Board'])('Enter goes on to the next one, and Escape closes the field: %s', async (view) => {
+    await open(view);
+    await button('Beds').press('Enter');
+    await field('Beds').and(page.locator(':focus')).waitFor();
+    for (const line of ['Dig !high', 'Sow']) {
+      await page.keyboard.type(line);
+      await page.keyboard.press('Enter');
+    }
+    await untilTitles(page, ['Dig', 'Sow'], 'Beds');
+    await field('Beds').and(page.locator(':focus')).waitFor();
+    expect(await field('Beds').inputValue()).toBe('');
+    expect(await barriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await button('Beds').and(page.locator(':focus')).waitFor();
+    expect(await field('Beds').count()).toBe(0);
+    expect(await titles(page, 'Trees')).toEqual([]);
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+    await untilTitles(page, ['Dig'], 'Beds');
+  });
+
+  test('an empty field closes if the user goes elsewhere, and one with text stays', async () => {
+    await open();
+    await button('Beds').click();
+    await button('Trees').click();
+    await field('Beds').waitFor({ state: 'detached' });
+    await page.keyboard.type('Apple');
+    await page.getByRole('heading', { name: 'Garden' }).click();
+    expect(await field('Trees').inputValue()).toBe('Apple');
+  });
+
+  test('several pasted lines become tasks after a question, and one undo takes them back', async () => {
+    await open();
+    await button('Garden').click();
+    await paste(page, 'Buy seeds\r\n\n - [ ] Buy pots tomorrow\n2. Buy #tools !low\n');
+    const dialog = page.getByRole('dialog', { name: 'Add 3 tasks' });
+    await dialog.getByText('Buy pots tomorrow').waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Add 3 tasks' }).click();
+    await untilTitles(page, ['Plan', 'Buy seeds', 'Buy pots', 'Buy']);
+    await field('Garden').and(page.locator(':focus')).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Added 3 tasks' }).getByRole('button', { name: 'Undo' }).click();
+    await untilTitles(page, ['Plan']);
+    await button('Garden').click();
+    await paste(page, 'Rake\nMow');
+    await page.getByRole('dialog').getByRole('button', { name: 'As one task' }).click();
+    await until('the field has both', async () => (await field('Garden').inputValue()) === 'Rake Mow');
+    await page.getByLabel('Add a task', { exact: true }).focus();
+    await paste(page, 'One line');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('a viewer has no buttons for it', async () => {
+    const owner = await signUp(service);
+    const workspace = await makeWorkspace(owner);
+    await addMember(owner, workspace.id, user, 'VIEWER');
+    const shared = await makeProject(owner, { name: 'Shared', workspaceId: workspace.id });
+    await makeSection(owner, shared.id, { name: 'Beds' });
+    await page.goto(`${service.url}/projects/${shared.id}`);
+    await page.getByRole('region', { name: 'Beds' }).waitFor();
+    expect(await page.getByRole('button', { name: /^Add a task/ }).count()).toBe(0);
+  });
+});
