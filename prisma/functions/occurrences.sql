@@ -1,4 +1,5 @@
 -- Occurrences of series: see src/tasks/occurrences.ts. Only open tasks repeat.
+-- A connection keeps the plans of functions. A plan for a small table must suit a large one, so each row is looked up by its key.
 
 -- The repeating tasks from a parent to the top of the tree, and below a task. Nulls stand for none.
 CREATE FUNCTION repeating_around(task text, parent text) RETURNS text[] LANGUAGE plpgsql AS $$
@@ -53,7 +54,8 @@ END $$;
 --   plan: for each occurrence and subtask `{task, root, copy}`, with the columns of the copy that differ. Without an `id` in them,
 --     there is no next occurrence.
 -- Returns one of the completed tasks.
-CREATE FUNCTION complete_tasks(ids text[], occurrences jsonb, plan jsonb) RETURNS tasks LANGUAGE plpgsql AS $$
+CREATE FUNCTION complete_tasks(ids text[], occurrences jsonb, plan jsonb) RETURNS tasks LANGUAGE plpgsql
+  SET enable_seqscan = off AS $$
 #variable_conflict use_column
 DECLARE
   moment CONSTANT timestamptz(3) := clock_timestamp();
@@ -66,14 +68,15 @@ BEGIN
   )
   SELECT * INTO one_of_them FROM done LIMIT 1;
   PERFORM set_config('taskgate.consequence', 'on', true), set_config('taskgate.restores_tags', 'on', true);
-  UPDATE tasks SET completed = true, completed_at = moment, updated_at = now()
-  FROM jsonb_to_recordset(plan) AS entry (task text, root text) WHERE id = task AND occurrences ? root AND NOT completed;
+  UPDATE tasks SET completed = true, completed_at = moment, updated_at = now() WHERE NOT completed AND id = ANY (ARRAY(
+    SELECT task FROM jsonb_to_recordset(plan) AS entry (task text, root text) WHERE occurrences ? root
+  ));
 
   -- An id in the trash is free if the completion was taken back, which deleted the next occurrence.
   WITH entry AS MATERIALIZED (
     SELECT copy ->> 'id' AS id, root FROM jsonb_to_recordset(plan) AS entry (root text, copy jsonb) WHERE occurrences ? root
   ), deleted AS MATERIALIZED (
-    SELECT id, root, operation_id FROM entry JOIN trash ON entity_id = id
+    SELECT id, root, operation_id FROM entry CROSS JOIN LATERAL (SELECT operation_id FROM trash WHERE entity_id = id OFFSET 0) AS entity
   ), opened AS (
     SELECT operation_id, unnest(entity_ids) AS root FROM history
     WHERE operation_id IN (SELECT operation_id FROM deleted) AND kind = 'UPDATED'
@@ -116,7 +119,8 @@ END $$;
 -- Prepares completed occurrences for their opening, the latest first. If the next occurrence was not changed, deletes it. If the
 -- task is then the open occurrence, opens the subtasks that were completed with it. Returns the tasks that open without their
 -- recurrence. If the tasks also move, they get the new parent.
-CREATE FUNCTION reopen_occurrences(ids text[], moves boolean, new_parent text) RETURNS text[] LANGUAGE plpgsql AS $$
+CREATE FUNCTION reopen_occurrences(ids text[], moves boolean, new_parent text) RETURNS text[] LANGUAGE plpgsql
+  SET enable_seqscan = off AS $$
 #variable_conflict use_column
 DECLARE
   occurrence record;
@@ -142,7 +146,9 @@ BEGIN
         count(DISTINCT id) FILTER (WHERE (created_at <= (top).completed_at) IS NOT FALSE) AS size,
         bool_and(created_at = (top).created_at AND updated_at = created_at) AS is_unchanged,
         array_agg(DISTINCT id) FILTER (WHERE id <> (top).id AND completed_at = (top).completed_at) AS completed_with
-      FROM tree LEFT JOIN task_tags ON task_id = id AND (created_at <= (top).completed_at) IS NOT FALSE GROUP BY top
+      FROM tree LEFT JOIN LATERAL (SELECT tag_id FROM task_tags WHERE task_id = tree.id OFFSET 0) AS tagged
+        ON (created_at <= (top).completed_at) IS NOT FALSE
+      GROUP BY top
     )
     SELECT (top).id, (top).parent_id, (top).completed, tree, completed_with,
       dense_rank() OVER (ORDER BY (top).recurrence ->> 'seriesId') AS series,

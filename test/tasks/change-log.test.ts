@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import pg from 'pg';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { recordPlans } from '../kit/plans.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
@@ -227,21 +227,12 @@ describe('the change log', () => {
 
   test('pairs the old and new rows of many tasks by hash or order, also where one task was changed first', async () => {
     for (let count = 0; count < 3; count += 1) await makeTask(anna);
-    const client = new pg.Client({
-      connectionString: service.databaseUrl,
-      options: '-c session_preload_libraries=auto_explain',
-    });
-    await client.connect();
-    const plans: string[] = [];
-    client.on('notice', ({ message = '' }) => plans.push(message));
-    const settings = ['log_min_duration = 0', 'log_nested_statements = on', 'log_format = json'];
-    for (const setting of settings) await client.query(`SET auto_explain.${setting}`);
-    await client.query('SET client_min_messages = log');
     const change = 'UPDATE tasks SET reminder = NOT reminder WHERE id IN (SELECT id FROM tasks LIMIT $1)';
-    for (const limit of [1, 3]) await client.query(change, [limit]);
-    await client.end();
-    const joinTypes = plans.map((plan) => /"Node Type": "([\w ]+)",[^{}]*"Join Type": "Full"/.exec(plan)?.[1]);
-    expect(joinTypes.filter((join) => join !== undefined)).toEqual([
+    const nodes = await recordPlans(service.databaseUrl, async (client) => {
+      for (const limit of [1, 3]) await client.query(change, [limit]);
+    });
+    const pairs = nodes.filter((node) => node['Join Type'] === 'Full');
+    expect(pairs.map((node) => node['Node Type'])).toEqual([
       expect.stringMatching(/^(Hash|Merge) Join$/),
       expect.stringMatching(/^(Hash|Merge) Join$/),
     ]);

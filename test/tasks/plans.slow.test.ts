@@ -1,21 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { makeWorkspace } from '../kit/make.ts';
+import { nodesOf, type PlanNode } from '../kit/plans.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { recordStatements, isRead, type Statement } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 /** Tables that grow with the number of users, so reads need an index. */
 const large = ['tasks', 'sections', 'projects', 'tags', 'task_tags', 'task_words', 'changes'];
-
-interface PlanNode {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Index Name'?: string;
-  Plans?: PlanNode[];
-}
-
-const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
 const scannedTables = (plan: PlanNode) =>
   nodesOf(plan)
