@@ -1,7 +1,7 @@
 import type { Recurrence, RecurrenceInput, Task, UpdateTaskInput } from 'taskgate-client';
 import { dueOf, localOf, nextOf, occurrencesAfter, RuleError, setSeries } from 'taskgate-client';
 import { today, zone } from './days.ts';
-import { endOf, movedRule, withEnd } from './presets.ts';
+import { endOf, movedRule, type Preset, ruleOf, withEnd } from './presets.ts';
 import { change } from './replica.ts';
 
 /** Returns when a task is due after a change, by the zone of its series. A new series has the zone of the browser. */
@@ -17,6 +17,17 @@ export function setRecurrence(task: Task, input: RecurrenceInput, due?: UpdateTa
   setSeries(input, own, { current: task.recurrence, now: new Date(), zone: timeZone });
   const dueDate = own.date === task.dueDate ? undefined : own.date;
   change('updateTask', { id: task.id, input: { ...due, dueDate, recurrence: { ...input, timeZone } } });
+}
+
+/** Keeps the end of the series. "Custom" changes nothing. @throws {RuleError} and changes nothing */
+export function setPreset(task: Task, preset: Preset): void {
+  const { id, recurrence } = task;
+  if (preset === 'never' && recurrence) change('updateTask', { id, input: { recurrence: null } });
+  const countsCompletions = recurrence?.basis === 'COMPLETION';
+  const rule = ruleOf(preset, countsCompletions ? undefined : (dueIn(task).date ?? today.value));
+  if (rule === undefined) return;
+  const basis = rule.includes(';BY') && countsCompletions ? 'SCHEDULE' : recurrence?.basis;
+  setRecurrence(task, { rule: rule + endOf(recurrence?.rule ?? ''), basis });
 }
 
 /** Moves this occurrence and all later ones. */

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { type Recurrence, type RecurrenceBasis, RuleError, type Task } from 'taskgate-client';
-import { dayOf, formatDay, formatTime, today } from '../app/days.ts';
-import { endOf, movedRule, type Preset, presetOf, ruleOf, withEnd } from '../app/presets.ts';
-import { dueIn, nextDates, setRecurrence } from '../app/recurrence.ts';
+import { dayOf, formatDay, formatTime } from '../app/days.ts';
+import { endOf, movedRule, presetOf, withEnd } from '../app/presets.ts';
+import { dueIn, nextDates, setPreset, setRecurrence } from '../app/recurrence.ts';
 import { errorText } from '../app/notice.ts';
 import { change } from '../app/replica.ts';
 import { texts } from '../texts.ts';
@@ -11,7 +11,7 @@ import { SavedField } from '../ui/saved-field.tsx';
 
 /** @param task an open one */
 export function Repeat({ task }: { task: Task }) {
-  const { id, recurrence } = task;
+  const { recurrence } = task;
   const [isCustom, setCustom] = useState(false);
   const [refusal, setRefusal] = useState<{ of: Recurrence | null; reason: string }>();
   const run = (act: () => void) => {
@@ -23,21 +23,16 @@ export function Repeat({ task }: { task: Task }) {
   };
   const countsCompletions = recurrence?.basis === 'COMPLETION';
   const preset = recurrence ? presetOf(recurrence.rule, countsCompletions ? undefined : recurrence.start) : 'never';
-  const choose = (next: Preset) => {
-    setCustom(next === 'custom');
-    if (next === 'never' && recurrence) change('updateTask', { id, input: { recurrence: null } });
-    const rule = ruleOf(next, countsCompletions ? undefined : (dueIn(task).date ?? today.value));
-    if (rule === undefined) return;
-    const basis = rule.includes(';BY') && countsCompletions ? 'SCHEDULE' : recurrence?.basis;
-    setRecurrence(task, { rule: rule + endOf(recurrence?.rule ?? ''), basis });
-  };
   return (
     <div class="repeat">
       <Choice
         label={texts.repeat}
         value={isCustom ? 'custom' : preset}
         texts={texts.presets}
-        onChoose={(next) => run(() => choose(next))}
+        onChoose={(next) => {
+          setCustom(next === 'custom');
+          run(() => setPreset(task, next));
+        }}
       />
       {(isCustom || preset === 'custom') && (
         <SavedField

@@ -8,7 +8,7 @@ import { ask } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { openMenu } from '../ui/menu.tsx';
 import { Avatar } from '../ui/avatar.tsx';
-import { isKeySheetOpen } from './key-sheet.tsx';
+import { openSheet } from './sheets.ts';
 
 function leaveAccount(): void {
   const unsent = currentReplica().read(pending).length;
@@ -29,7 +29,8 @@ export function AccountMenu() {
           { text: texts.settings, icon: 'account', choose: () => go('/settings/profile') },
           { text: texts.completedTasks, icon: 'done', choose: () => go('/completed') },
           { text: texts.trash, icon: 'trash', choose: () => go('/trash') },
-          { text: texts.keyboard, icon: 'list', choose: () => (isKeySheetOpen.value = true) },
+          { text: texts.commands, icon: 'search', choose: () => (openSheet.value = 'commands') },
+          { text: texts.keyboard, icon: 'list', choose: () => (openSheet.value = 'keys') },
           { text: texts.signOut, icon: 'close', choose: leaveAccount },
         ])
       }

@@ -1,21 +1,18 @@
-import { signal } from '@preact/signals';
 import { texts } from '../texts.ts';
 import { Dialog } from '../ui/dialog.tsx';
-
-export const isKeySheetOpen = signal(false);
+import { Keys } from '../ui/keys.tsx';
+import { closeSheet, openSheet } from './sheets.ts';
 
 export function KeySheet() {
-  if (!isKeySheetOpen.value) return null;
-  const close = () => (isKeySheetOpen.value = false);
+  if (openSheet.value !== 'keys') return null;
+  const close = () => closeSheet('keys');
   return (
     <Dialog title={texts.keyboard} onClose={close}>
       <dl class="keys">
         {texts.keys.map(([keys, text]) => (
-          <div key={text}>
+          <div key={keys}>
             <dt>
-              {keys.map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
+              <Keys keys={keys} />
             </dt>
             <dd>{text}</dd>
           </div>

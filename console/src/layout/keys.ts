@@ -1,78 +1,7 @@
-import { projects, type Task, tasks } from 'taskgate-client';
-import { undoLatest } from '../app/notice.ts';
-import { taskIdIn } from '../app/paths.ts';
-import { canEdit } from '../app/roles.ts';
-import { go, openTask } from '../app/router.ts';
-import { session, currentReplica } from '../app/session.ts';
-import { requestedField } from '../details/focus.ts';
+import { session } from '../app/session.ts';
 import { moveByKey } from '../tasks/lift.ts';
-import { deselectAll, toggle } from '../tasks/selection.ts';
-import { complete, priorities, setPriority } from '../tasks/task-actions.ts';
-import { isKeySheetOpen } from './key-sheet.tsx';
-
-const currentRow = () => document.activeElement?.closest<HTMLElement>('main [data-task]') ?? undefined;
-
-function currentTask(): Task | undefined {
-  const id = currentRow()?.dataset['task'] ?? taskIdIn(location.pathname);
-  return id === undefined ? undefined : currentReplica().read(tasks.byId(id));
-}
-
-function step(by: 1 | -1): void {
-  const current = currentRow();
-  // A gap stops the step until its rows are rendered.
-  const rows = [
-    ...document.querySelectorAll<HTMLElement>(current ? 'main :is([data-task], .gap)' : 'main [data-task]'),
-  ];
-  const index = current ? rows.indexOf(current) + by : by === 1 ? 0 : rows.length - 1;
-  rows[index]?.querySelector<HTMLElement>('.title')?.focus();
-}
-
-const focusElement = (id: string) => document.getElementById(id)?.focus();
-const withTask = (action: (task: Task) => void) => () => {
-  const task = currentTask();
-  if (task) action(task);
-};
-const withEditable = (action: (task: Task) => void) =>
-  withTask((task) => {
-    if (canEdit(task.projectId)) action(task);
-  });
-const edit = (field: 'title' | 'dueDate') =>
-  withEditable(({ id }) => {
-    requestedField.value = field;
-    openTask(id);
-  });
-
-const shortcuts: Readonly<Record<string, () => void>> = {
-  '?': () => (isKeySheetOpen.value = true),
-  q: () => {
-    if (document.getElementById('quick-add')) return focusElement('quick-add');
-    // Some pages have no such field.
-    go('/today');
-    requestAnimationFrame(() => focusElement('quick-add'));
-  },
-  '/': () => focusElement('search'),
-  j: () => step(1),
-  k: () => step(-1),
-  e: edit('title'),
-  d: edit('dueDate'),
-  c: withEditable(complete),
-  x: withTask(({ id }) => toggle(id)),
-  Escape: deselectAll,
-  ...Object.fromEntries(
-    priorities.map((priority, index) => [index + 1, withEditable((task) => setPriority(task, priority))]),
-  ),
-};
-
-const goShortcuts: Readonly<Record<string, () => void>> = {
-  t: () => go('/today'),
-  u: () => go('/upcoming'),
-  m: () => go('/assigned'),
-  n: () => go('/notifications'),
-  i: () => {
-    const inbox = currentReplica().read(projects.all())[0];
-    if (inbox) go(`/projects/${inbox.id}`);
-  },
-};
+import { deselectAll } from '../tasks/selection.ts';
+import { type ActionName, actions, currentRow, runAction } from './actions.ts';
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
@@ -81,7 +10,7 @@ const isTyping = (target: EventTarget | null) =>
 /** On a keyboard that is not Latin, the position of the key decides, unless its character is a shortcut. */
 function characterOf({ key, code, shiftKey }: KeyboardEvent): string {
   const [, physicalKey] = /^(?:Key|Digit)(.)$/.exec(code) ?? [];
-  const usesCharacter = shiftKey || key in shortcuts || /^\p{Script=Latin}+$/u.test(key);
+  const usesCharacter = shiftKey || key in actions || /^\p{Script=Latin}+$/u.test(key);
   return usesCharacter ? key : (physicalKey?.toLowerCase() ?? key);
 }
 
@@ -89,30 +18,38 @@ function characterOf({ key, code, shiftKey }: KeyboardEvent): string {
 let goPressedAt = Number.NEGATIVE_INFINITY;
 const goTimeoutMs = 1500;
 
-function onKeyDown(event: KeyboardEvent): void {
-  if (session.value.state !== 'signed in' || event.defaultPrevented || document.querySelector('dialog[open]')) return;
-  const isUndo =
-    (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && characterOf(event).toLowerCase() === 'z';
+const isAction = (name: string): name is ActionName => name in actions;
+
+/** Returns the action of Ctrl or Cmd with a key. */
+function heldAction(event: KeyboardEvent): ActionName | undefined {
+  const character = characterOf(event).toLowerCase();
+  if (event.shiftKey || event.altKey) return undefined;
+  if (character === 'k') return 'Ctrl K';
   // Fields have their own undo.
-  if (isUndo && !isTyping(event.target)) {
-    event.preventDefault();
-    return undoLatest();
-  }
-  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-  const isControl = event.target instanceof Element && event.target.matches('button, input, summary');
-  if (moveByKey(event, isControl ? undefined : currentRow())) return event.preventDefault();
-  const isGoShortcut = event.timeStamp - goPressedAt < goTimeoutMs;
+  return character === 'z' && !isTyping(event.target) ? 'Ctrl Z' : undefined;
+}
+
+function pressedAction(event: KeyboardEvent): string {
+  const isGo = event.timeStamp - goPressedAt < goTimeoutMs;
   const character = characterOf(event);
   goPressedAt = character === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
-  const opensRow = event.key === 'Enter' && event.target instanceof Element && event.target.matches('[data-task]');
-  const action = opensRow
-    ? withTask(({ id }) => openTask(id))
-    : isGoShortcut
-      ? goShortcuts[character]
-      : shortcuts[character];
-  if (!action) return;
+  if (event.key !== 'Enter') return isGo ? `g ${character}` : character;
+  return event.target instanceof Element && event.target.matches('[data-task]') ? 'Enter' : '';
+}
+
+function onKeyDown(event: KeyboardEvent): void {
+  if (session.value.state !== 'signed in' || event.defaultPrevented || document.querySelector('dialog[open]')) return;
+  let name: string | undefined;
+  if (event.ctrlKey || event.metaKey) name = heldAction(event);
+  else if (!event.altKey && !isTyping(event.target)) {
+    const isControl = event.target instanceof Element && event.target.matches('button, input, summary');
+    if (moveByKey(event, isControl ? undefined : currentRow())) return event.preventDefault();
+    name = pressedAction(event);
+    if (name === 'Escape') return deselectAll();
+  }
+  if (name === undefined || !isAction(name)) return;
   event.preventDefault();
-  action();
+  runAction(name);
 }
 
 /** The code of keys that an input method handles. Safari reports such a key after the composition. */

@@ -19,6 +19,7 @@ import { Bell } from './bell.tsx';
 import { Invitations } from './invitations.tsx';
 import { KeySheet } from './key-sheet.tsx';
 import { Lists } from './lists.tsx';
+import { Palette } from './palette-dialog.tsx';
 import { Refusals } from './refusals.tsx';
 import { Search } from './search.tsx';
 import { Connection, Notice, Offers } from './status.tsx';
@@ -77,6 +78,7 @@ export function Layout() {
         {announcement.value}
       </p>
       <KeySheet />
+      <Palette />
       <OpenQuestion />
       <OpenMenu />
     </div>

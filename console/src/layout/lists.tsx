@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { type Project, projects, tags, tasks, select, workspaces } from 'taskgate-client';
 import { today } from '../app/days.ts';
-import { change, useQuery } from '../app/replica.ts';
+import { useQuery } from '../app/replica.ts';
 import { hasRole } from '../app/rights.ts';
 import { canEdit } from '../app/roles.ts';
-import { go, route } from '../app/router.ts';
+import { route } from '../app/router.ts';
 import { texts } from '../texts.ts';
-import { askForNew } from '../ui/dialog.tsx';
 import { Icon, IconButton, type IconName } from '../ui/icon.tsx';
+import { newProject, newTag, newWorkspace } from '../pages/new-entities.ts';
 
 /** @param drop input for tasks that are dropped on the link */
 function Item({
@@ -49,14 +49,6 @@ function Item({
     </li>
   );
 }
-
-const newProject = (workspaceId: string | null) =>
-  askForNew(texts.newProject, (name) => go(`/projects/${change('createProject', { name, workspaceId }).id ?? ''}`));
-
-const newWorkspace = () =>
-  askForNew(texts.newWorkspace, (name) => go(`/workspaces/${change('createWorkspace', { name }).id ?? ''}`));
-
-const newTag = () => askForNew(texts.newTag, (name) => go(`/tags/${change('createTag', { name }).id ?? ''}`));
 
 const AddButton = ({ text, onClick }: { text: string; onClick: () => void }) => (
   <IconButton class="add" icon="plus" label={text} title={text} onClick={onClick} />

@@ -1,8 +1,6 @@
-import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
-import { type Replica, type Task, tasks } from 'taskgate-client';
-import { useQuery } from '../app/replica.ts';
+import { useMemo } from 'preact/hooks';
 import { currentReplica } from '../app/session.ts';
-import type { WordIndex } from '../search/search.ts';
+import { useIndexedTasks } from '../search/use-indexed-tasks.ts';
 import { RenderTitle } from '../tasks/render-title.ts';
 import { TaskList } from '../tasks/task-list.tsx';
 import { isOpenSince, useOpenedAt } from '../tasks/visible.ts';
@@ -11,40 +9,10 @@ import { LoadFailure, useModule } from '../ui/lazy.tsx';
 import { SearchLinks, useSearchLinks } from './search-links.tsx';
 
 const loadSearch = () => import('../search/search.ts');
-type SearchModule = Awaited<ReturnType<typeof loadSearch>>;
-
-/** Built at the first search. */
-const indexes = new WeakMap<Replica, WordIndex<Task>>();
-
-function indexOf(replica: Replica, { WordIndex }: SearchModule): WordIndex<Task> {
-  const index = indexes.get(replica) ?? new WordIndex<Task>();
-  indexes.set(replica, index);
-  return index;
-}
-
-/** Indexing time before keys and frames get a chance. */
-const sliceMs = 4;
-
-/** Returns the previous list until the index has read the tasks. */
-function useIndexedTasks(index: WordIndex<Task> | undefined): readonly Task[] | undefined {
-  const all = useQuery(tasks.all);
-  const [indexedTasks, setIndexedTasks] = useState<readonly Task[]>();
-  useLayoutEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const readSlice = () => {
-      if (index?.read(all, performance.now() + sliceMs)) setIndexedTasks(all);
-      else timer = setTimeout(readSlice);
-    };
-    if (index) readSlice();
-    return () => clearTimeout(timer);
-  }, [index, all]);
-  return indexedTasks;
-}
-
 /** Searches the replica, which needs no network. */
 export function SearchPage({ text }: { text: string }) {
   const { module: search, retry } = useModule(loadSearch);
-  const index = search && indexOf(currentReplica(), search);
+  const index = search?.taskIndexOf(currentReplica());
   const indexedTasks = useIndexedTasks(index);
   const isReady = indexedTasks !== undefined;
   const queryWords = useMemo(() => (isReady && search?.wordsOf(text)) || [], [isReady, text]);

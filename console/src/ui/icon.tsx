@@ -14,6 +14,7 @@ const shapes = {
   chevron: 'M6 4l4 4-4 4',
   close: 'M4 4l8 8M12 4l-8 8',
   done: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM5.4 8.2l1.9 1.9 3.4-4',
+  flag: 'M4 14V2.8h8.2l-2 2.9 2 2.9H4',
   inbox: 'M2.5 9h3.2l.8 2h3l.8-2h3.2M2.5 9l1.7-5.5h7.6L13.5 9v4h-11z',
   list: 'M6 4h8M6 8h8M6 12h8M2.5 4h.5M2.5 8h.5M2.5 12h.5',
   menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11',
