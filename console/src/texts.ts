@@ -273,6 +273,27 @@ export const texts = {
   selected: 'Selected',
   completedCount: (number: number) => `Completed (${number})`,
 
+  // Display.
+  ...{ display: 'Display', sortBy: 'Sort by', groupBy: 'Group by', filters: 'Filters', resetDisplay: 'Reset' },
+  sorts: { manual: 'Manual', due: 'Due date', priority: 'Priority', title: 'Title', created: 'Created' },
+  groups: {
+    ...{ section: 'Section', due: 'Due date', priority: 'Priority', tag: 'Tag', assignee: 'Assignee', none: 'None' },
+  },
+  completedChoices: { hide: 'Hide', show: 'Show' },
+  priorityFilters: { high: 'High', medium: 'Medium', low: 'Low', none: 'No priority' } as Readonly<
+    Record<string, string>
+  >,
+  dueFilters: { overdue: 'Overdue', today: 'Today', week: 'Next 7 days', none: 'No due date' } as Readonly<
+    Record<string, string>
+  >,
+  ...{ deletedTag: 'Deleted tag', withoutPriority: 'No priority', withoutTags: 'No tags', unassigned: 'Not assigned' },
+  sectionIn: (section: string, project: string) => `${section} (${project})`,
+  nothingMatches: 'No task matches the filters.',
+  clearFilters: 'Clear filters',
+  sortedBy: (sort: string) =>
+    `This list is sorted by ${sort.toLowerCase()}, so tasks cannot be moved. To move them, sort it by “Manual”.`,
+  sortManually: 'Sort manually',
+
   // Moves and multiple selection.
   lifted: (title: string) => `Lifted ${quote(title)}. Arrows move it, Space drops it, Escape puts it back.`,
   placeIn: (at: number, total: number, list: string) => `Position ${at} of ${total} in ${list}`,

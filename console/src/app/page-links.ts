@@ -2,7 +2,7 @@ import { dueDay, projects, type Task, tasks } from 'taskgate-client';
 import { texts } from '../texts.ts';
 import { today } from './days.ts';
 import { isDueAfter, isDueBy } from './due.ts';
-import { route } from './router.ts';
+import { pageOf, route } from './router.ts';
 import { currentReplica } from './session.ts';
 
 export interface PageLink {
@@ -32,7 +32,7 @@ function projectLink(id: string): PageLink | undefined {
 
 /** Returns the task's new page if a change took it off the current one. @param before undefined for a new task */
 export function newPageOf(before: Task | undefined, task: Task): PageLink | undefined {
-  const path = route.value.from ?? route.value.path;
+  const path = pageOf(route.value).pathname;
   if (before?.projectId === task.projectId) {
     const day = dueDay(task);
     if (day === dueDay(before) || !isOnPage(path, before) || isOnPage(path, task)) return undefined;

@@ -33,6 +33,10 @@ export function openTask(id: string): void {
   go(`/tasks/${id}`, { from: isOpen ? from : path + search, replace: isOpen });
 }
 
+/** The page behind the details of a task, or else the current one. */
+export const pageOf = ({ path, search, from = '' }: Route): URL =>
+  new URL(taskIdIn(path) === undefined ? path + search : from, location.origin);
+
 export function followLinks(): void {
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;

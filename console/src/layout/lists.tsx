@@ -4,7 +4,7 @@ import { today } from '../app/days.ts';
 import { useQuery } from '../app/replica.ts';
 import { hasRole } from '../app/rights.ts';
 import { canEdit } from '../app/roles.ts';
-import { route } from '../app/router.ts';
+import { pageOf, route } from '../app/router.ts';
 import { texts } from '../texts.ts';
 import { Icon, IconButton, type IconName } from '../ui/icon.tsx';
 import { newProject, newTag, newWorkspace } from '../pages/new-entities.ts';
@@ -25,8 +25,7 @@ function Item({
   count?: number;
   children: ComponentChildren;
 }) {
-  const { path, from } = route.value;
-  const isCurrent = path === to || (path.startsWith('/tasks/') && from === to);
+  const isCurrent = pageOf(route.value).pathname === to;
   return (
     <li>
       <a

@@ -1,24 +1,40 @@
+import { useContext } from 'preact/hooks';
 import { select, tasks } from 'taskgate-client';
+import { PageDisplay, useFiltered } from '../app/display.ts';
 import { byDue } from '../app/due.ts';
 import { useQuery } from '../app/replica.ts';
 import { currentAccount } from '../app/session.ts';
-import { TaskList } from '../tasks/task-list.tsx';
 import { isOpenSince, useOpenedAt } from '../tasks/visible.ts';
 import { texts } from '../texts.ts';
+import { DisplayButton } from './display-button.tsx';
+import { Empty, GoToToday } from './empty.tsx';
+import { Groups } from './groups.tsx';
 
 /** Tasks of all workspaces that are assigned to the user. */
 export function Assigned() {
   const { id } = currentAccount();
   const openedAt = useOpenedAt('assigned');
-  const list = useQuery(
-    () => select(tasks.assignedTo(id), (all) => all.filter(isOpenSince(openedAt)).sort(byDue)),
-    [id, openedAt],
+  const { showsCompleted } = useContext(PageDisplay);
+  const all = useQuery(
+    () =>
+      select(tasks.assignedTo(id), (all) =>
+        all.filter((task) => showsCompleted || isOpenSince(openedAt)(task)).sort(byDue),
+      ),
+    [id, openedAt, showsCompleted],
   );
+  const list = useFiltered(all);
   return (
     <>
-      <h1>{texts.myTasks}</h1>
-      <TaskList tasks={list} showsProject />
-      {list.length === 0 && <p class="empty">{texts.nothingAssigned}</p>}
+      <div class="heading">
+        <h1>{texts.myTasks}</h1>
+        <DisplayButton />
+      </div>
+      <Groups tasks={list} />
+      {list.length === 0 && (
+        <Empty text={texts.nothingAssigned}>
+          <GoToToday />
+        </Empty>
+      )}
     </>
   );
 }

@@ -1,19 +1,29 @@
 import { select, tasks } from 'taskgate-client';
+import { useFiltered } from '../app/display.ts';
 import { useQuery } from '../app/replica.ts';
-import { TaskList } from '../tasks/task-list.tsx';
 import { texts } from '../texts.ts';
+import { DisplayButton } from './display-button.tsx';
+import { Empty, GoToToday } from './empty.tsx';
+import { Groups } from './groups.tsx';
 
 const completedTasks = select(tasks.all(), (all) =>
   all.filter((task) => task.completed).sort((a, b) => ((a.completedAt ?? '') < (b.completedAt ?? '') ? 1 : -1)),
 );
 
 export function Completed() {
-  const list = useQuery(() => completedTasks);
+  const list = useFiltered(useQuery(() => completedTasks));
   return (
     <>
-      <h1>{texts.completedTasks}</h1>
-      <TaskList tasks={list} showsProject />
-      {list.length === 0 && <p class="empty">{texts.nothingCompleted}</p>}
+      <div class="heading">
+        <h1>{texts.completedTasks}</h1>
+        <DisplayButton offersCompleted={false} />
+      </div>
+      <Groups tasks={list} />
+      {list.length === 0 && (
+        <Empty text={texts.nothingCompleted}>
+          <GoToToday />
+        </Empty>
+      )}
     </>
   );
 }

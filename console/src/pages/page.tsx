@@ -1,6 +1,7 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { projects, tasks, user } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
+import { PageDisplay, readDisplay } from '../app/display.ts';
 import { isEntryPath } from '../app/paths.ts';
 import { go, route } from '../app/router.ts';
 import { texts } from '../texts.ts';
@@ -27,7 +28,12 @@ export function Page() {
   const task = useQuery(() => tasks.byId(taskId), [taskId]);
   // The page behind the details.
   const address = isTask ? (from ?? (task ? `/projects/${task.projectId}` : '/today')) : path + search;
-  return <PageAt address={address} />;
+  const display = useMemo(() => readDisplay(new URL(address, location.origin)), [address]);
+  return (
+    <PageDisplay.Provider value={display}>
+      <PageAt address={address} />
+    </PageDisplay.Provider>
+  );
 }
 
 function PageAt({ address }: { address: string }) {

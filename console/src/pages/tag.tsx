@@ -1,12 +1,16 @@
+import { useContext } from 'preact/hooks';
 import { select, type TagColor, tags, tasks } from 'taskgate-client';
+import { PageDisplay, useFiltered } from '../app/display.ts';
 import { change, useQuery } from '../app/replica.ts';
 import { go } from '../app/router.ts';
 import { QuickAdd } from '../tasks/quick-add.tsx';
-import { TaskList } from '../tasks/task-list.tsx';
 import { isOpenSince, useOpenedAt } from '../tasks/visible.ts';
 import { texts } from '../texts.ts';
 import { askName } from '../ui/dialog.tsx';
 import { MoreButton } from '../ui/menu.tsx';
+import { DisplayButton } from './display-button.tsx';
+import { Empty } from './empty.tsx';
+import { Groups } from './groups.tsx';
 import { Missing } from './missing.tsx';
 
 const colors: readonly TagColor[] = ['BLUE', 'GREEN', 'ORANGE', 'PINK', 'PURPLE', 'RED', 'YELLOW'];
@@ -14,7 +18,12 @@ const colors: readonly TagColor[] = ['BLUE', 'GREEN', 'ORANGE', 'PINK', 'PURPLE'
 export function TagPage({ id }: { id: string }) {
   const tag = useQuery(() => tags.byId(id), [id]);
   const openedAt = useOpenedAt(id);
-  const list = useQuery(() => select(tasks.byTag(id), (all) => all.filter(isOpenSince(openedAt))), [id, openedAt]);
+  const { showsCompleted } = useContext(PageDisplay);
+  const all = useQuery(
+    () => select(tasks.byTag(id), (tagged) => tagged.filter((task) => showsCompleted || isOpenSince(openedAt)(task))),
+    [id, openedAt, showsCompleted],
+  );
+  const list = useFiltered(all);
   if (!tag) return <Missing />;
   const rename = () => askName(tag.name, (name) => change('updateTag', { id, name }));
   const choices = [
@@ -35,11 +44,12 @@ export function TagPage({ id }: { id: string }) {
         <h1 class={`tag-name ${tag.color.toLowerCase()}`} dir="auto">
           {tag.name}
         </h1>
+        <DisplayButton />
         <MoreButton label={texts.tagMenu} items={() => choices} />
       </div>
       <QuickAdd defaults={{ tagIds: [id] }} />
-      <TaskList tasks={list} showsProject />
-      {list.length === 0 && <p class="empty">{texts.nothingTagged}</p>}
+      <Groups tasks={list} />
+      {list.length === 0 && <Empty text={texts.nothingTagged} />}
     </>
   );
 }

@@ -1,35 +1,54 @@
+import { useContext } from 'preact/hooks';
 import { dueDay, select, tasks } from 'taskgate-client';
 import { addDays, formatFullDay, today } from '../app/days.ts';
+import { PageDisplay, useFiltered } from '../app/display.ts';
 import { byDue, isDueAfter } from '../app/due.ts';
 import { useQuery } from '../app/replica.ts';
 import { QuickAdd } from '../tasks/quick-add.tsx';
 import { TaskList } from '../tasks/task-list.tsx';
 import { isOpenSince, usePageDay } from '../tasks/visible.ts';
 import { texts } from '../texts.ts';
+import { DisplayButton } from './display-button.tsx';
+import { Empty, GoToToday } from './empty.tsx';
+import { Groups } from './groups.tsx';
 
 export function Upcoming() {
   const pageDayOf = usePageDay();
-  const due = useQuery(
+  const { group, showsCompleted } = useContext(PageDisplay);
+  const allDue = useQuery(
     () =>
       select(tasks.all(), (all) =>
         all
-          .filter((task) => isOpenSince(pageDayOf(task).openedAt)(task) && isDueAfter(task, pageDayOf(task).day))
+          .filter((task) => {
+            const { day, openedAt } = pageDayOf(task);
+            return (showsCompleted || isOpenSince(openedAt)(task)) && isDueAfter(task, day);
+          })
           .sort(byDue),
       ),
-    [pageDayOf],
+    [pageDayOf, showsCompleted],
   );
+  const due = useFiltered(allDue);
   const days = Map.groupBy(due, (task) => dueDay(task) ?? '');
   return (
     <>
-      <h1>{texts.upcoming}</h1>
+      <div class="heading">
+        <h1>{texts.upcoming}</h1>
+        <DisplayButton />
+      </div>
       <QuickAdd defaults={{ dueDate: addDays(today.value, 1) }} />
-      {[...days].map(([day, list]) => (
-        <section key={day} aria-label={formatFullDay(day)} data-drop={JSON.stringify({ dueDate: day })}>
-          <h2>{formatFullDay(day)}</h2>
-          <TaskList tasks={list} showsProject />
-        </section>
-      ))}
-      {due.length === 0 && <p class="empty">{texts.nothingUpcoming}</p>}
+      {group !== 'due' && <Groups tasks={due} />}
+      {group === 'due' &&
+        [...days].map(([day, list]) => (
+          <section key={day} aria-label={formatFullDay(day)} data-drop={JSON.stringify({ dueDate: day })}>
+            <h2>{formatFullDay(day)}</h2>
+            <TaskList tasks={list} showsProject />
+          </section>
+        ))}
+      {due.length === 0 && (
+        <Empty text={texts.nothingUpcoming}>
+          <GoToToday />
+        </Empty>
+      )}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { scrollAtEdges } from './auto-scroll.ts';
 import { dropMark, ghost, titleOf } from './drop-mark.tsx';
-import { move, idsToMove, type Target, targetOf } from './moving.ts';
+import { move, idsToMove, refuseMove, type Target, targetOf } from './moving.ts';
 
 let draggedIds: readonly string[] = [];
 let draggedItem: HTMLElement | undefined;
@@ -112,6 +112,7 @@ export function followMouse(): () => void {
     if (isDragging()) return event.preventDefault();
     const item = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-task]') : null;
     if (!item?.draggable || !event.dataTransfer) return;
+    if (refuseMove(item)) return event.preventDefault();
     event.dataTransfer.effectAllowed = 'move';
     event.dataTransfer.setData('text/plain', titleOf(item));
     beginDrag(item, event.clientX, event.clientY);

@@ -2,7 +2,7 @@ import { effect, signal, untracked } from '@preact/signals';
 import { route } from '../app/router.ts';
 import { texts } from '../texts.ts';
 import { dropMark, titleOf } from './drop-mark.tsx';
-import { move, idsToMove, type Target } from './moving.ts';
+import { move, idsToMove, refuseMove, type Target } from './moving.ts';
 import { isSame, slotInto, rowsOf, type Slot, slots } from './slots.ts';
 
 export const announcement = signal('');
@@ -125,7 +125,7 @@ export const liftedKeys: Readonly<Record<string, () => void>> = {
 };
 
 export function lift(item: HTMLElement | null): void {
-  if (!item?.draggable) return;
+  if (!item?.draggable || refuseMove(item)) return;
   const title = titleOf(item);
   lifted.value = { item, id: item.dataset['task'] ?? '', title, slot: undefined };
   item.setAttribute('data-lifted', '');

@@ -2,6 +2,8 @@ import { keyBetween, type Task, tasks, type UpdateTaskInput } from 'taskgate-cli
 import { withDueDay } from '../app/due.ts';
 import { change } from '../app/replica.ts';
 import { currentReplica } from '../app/session.ts';
+import { notify, offerMore } from '../app/notice.ts';
+import { type Sort, sortManually } from '../app/display.ts';
 import { texts } from '../texts.ts';
 import { showSubtasks } from './expanded.ts';
 import { selection } from './selection.ts';
@@ -78,6 +80,15 @@ export function move(ids: readonly string[], target: Target): void {
   }
   const [first] = ids;
   if ('edge' in target && target.edge === 'onto' && first !== undefined) reveal(first, target.taskId);
+}
+
+/** Says why a task of a sorted list cannot be moved. @returns whether that is so */
+export function refuseMove(item: HTMLElement): boolean {
+  const sort = item.closest<HTMLElement>('[data-sorted]')?.dataset['sorted'];
+  if (sort === undefined) return false;
+  notify(texts.sortedBy(texts.sorts[sort as Sort]));
+  offerMore(texts.sortManually, sortManually);
+  return true;
 }
 
 export const targetOf = (element: Element): Target | undefined => {

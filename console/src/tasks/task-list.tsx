@@ -1,13 +1,14 @@
 import type { VNode } from 'preact';
-import { useMemo, useRef } from 'preact/hooks';
+import { useContext, useMemo, useRef } from 'preact/hooks';
 import type { Task } from 'taskgate-client';
+import { PageDisplay, sorted } from '../app/display.ts';
 import { texts } from '../texts.ts';
 import { TaskRow, type TaskRowProps } from './task-row.tsx';
 import { Gap, useWindow } from './window.tsx';
 
 /** @param isOrdered whether users can change the order */
 export function TaskList({
-  tasks,
+  tasks: unsorted,
   isOrdered = false,
   showsProject = false,
 }: {
@@ -16,6 +17,8 @@ export function TaskList({
   showsProject?: boolean;
 }) {
   const list = useRef<HTMLUListElement>(null);
+  const { sort } = useContext(PageDisplay);
+  const tasks = useMemo(() => sorted(unsorted, sort), [unsorted, sort]);
   const ids = useMemo(() => tasks.map(({ id }) => id), [tasks]);
   const parts = useWindow(list, ids);
   const isWhole = parts.every((part) => typeof part === 'number');
@@ -30,7 +33,13 @@ export function TaskList({
     return row;
   };
   return (
-    <ul ref={list} class="tasks" aria-label={texts.tasks} data-ordered={isOrdered ? '' : undefined}>
+    <ul
+      ref={list}
+      class="tasks"
+      aria-label={texts.tasks}
+      data-ordered={isOrdered && sort === 'manual' ? '' : undefined}
+      data-sorted={sort === 'manual' ? undefined : sort}
+    >
       {parts.map((part) => {
         if (typeof part !== 'number') return <Gap key={part.name} {...part} />;
         const task = tasks[part];

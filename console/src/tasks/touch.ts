@@ -1,5 +1,6 @@
 import { beginDrag, dropAtAim, dragTo, endDrag, isDragging } from './drag.ts';
 import { ghost, titleOf } from './drop-mark.tsx';
+import { refuseMove } from './moving.ts';
 
 /** How long a finger rests on a task to lift it, and how many pixels it may move. The long press of browsers comes later. */
 const [liftMs, maxJitterPx] = [350, 8];
@@ -27,7 +28,7 @@ export function followTouch(): () => void {
     if (!touch || secondTouch || !item?.draggable) return;
     start = touch;
     timer = setTimeout(() => {
-      if (isDragging()) return;
+      if (isDragging() || refuseMove(item)) return;
       hasLifted = true;
       beginDrag(item, start.clientX, start.clientY);
       ghost.value = { text: titleOf(item), x: start.clientX, y: start.clientY };

@@ -1,16 +1,23 @@
-import { type Project, type Section, sections, select, tasks } from 'taskgate-client';
+import { useContext } from 'preact/hooks';
+import { type Project, type Section, sections } from 'taskgate-client';
+import { isFiltered, PageDisplay } from '../../app/display.ts';
 import { change, useQuery } from '../../app/replica.ts';
 import { useWorkspace } from '../../app/people.ts';
 import { useCanEdit } from '../../app/roles.ts';
 import { go } from '../../app/router.ts';
 import { QuickAdd } from '../../tasks/quick-add.tsx';
+import { TaskList } from '../../tasks/task-list.tsx';
 import { texts } from '../../texts.ts';
 import { askName } from '../../ui/dialog.tsx';
 import { Radios } from '../../ui/form.tsx';
 import { RoleNote } from '../../ui/role-note.tsx';
 import { MoreButton } from '../../ui/menu.tsx';
+import { DisplayButton } from '../display-button.tsx';
+import { Empty } from '../empty.tsx';
+import { Groups } from '../groups.tsx';
 import { Calendar } from './calendar.tsx';
 import { newSection } from './new-section.ts';
+import { useProjectTasks } from './project-tasks.ts';
 import { Sections } from './sections.tsx';
 
 /** The view is the same for all members. */
@@ -50,28 +57,39 @@ export function ProjectPage({ project }: { project: Project }) {
   const { id, name, isDefault, viewMode } = project;
   const isEditable = useCanEdit(id);
   const workspace = useWorkspace(id);
-  const isEmpty = useQuery(() => select(tasks.byProject(id), (all) => all.length === 0), [id]);
+  const display = useContext(PageDisplay);
+  const { listed, completed } = useProjectTasks(id);
   const projectSections: readonly Section[] = useQuery(() => sections.byProject(id), [id]);
   return (
     <>
       <div class="heading">
         <h1 dir="auto">{isDefault ? texts.inbox : name}</h1>
         {isEditable && <View project={project} />}
+        {viewMode !== 'CALENDAR' && <DisplayButton />}
         {isEditable && <MoreButton label={texts.projectMenu} items={() => menuOf(project)} />}
       </div>
       {isEditable ? <QuickAdd defaults={{ projectId: id }} /> : <RoleNote workspace={workspace} />}
       {viewMode === 'CALENDAR' ? (
         <Calendar projectId={id} />
+      ) : display.group !== 'section' ? (
+        <Groups tasks={listed} isBoard={viewMode === 'BOARD'} showsProject={false} />
       ) : (
         <Sections
+          tasks={listed}
           projectId={id}
           name={isDefault ? texts.inbox : name}
           sections={projectSections}
           isBoard={viewMode === 'BOARD'}
         />
       )}
-      {isEmpty && projectSections.length === 0 && viewMode !== 'CALENDAR' && (
-        <p class="empty">{isEditable ? texts.nothingInProject : texts.noTasks}</p>
+      {listed.length === 0 && viewMode !== 'CALENDAR' && (projectSections.length === 0 || isFiltered(display)) && (
+        <Empty text={isEditable ? texts.nothingInProject : texts.noTasks} />
+      )}
+      {completed.length > 0 && viewMode !== 'CALENDAR' && (
+        <details class="done">
+          <summary>{texts.completedCount(completed.length)}</summary>
+          <TaskList tasks={completed} />
+        </details>
       )}
     </>
   );

@@ -1,10 +1,9 @@
-import { type Section, select, tasks } from 'taskgate-client';
-import { change, useQuery } from '../../app/replica.ts';
+import type { Section, Task } from 'taskgate-client';
+import { change } from '../../app/replica.ts';
 import { useCanEdit } from '../../app/roles.ts';
 import { route } from '../../app/router.ts';
 import { AddInPlace } from '../../tasks/add-in-place.tsx';
 import { TaskList } from '../../tasks/task-list.tsx';
-import { isOpenSince, useOpenedAt } from '../../tasks/visible.ts';
 import { texts } from '../../texts.ts';
 import { askName } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -16,79 +15,66 @@ const scrollTo = (section: Element | null) => section?.scrollIntoView();
 export function Sections({
   projectId,
   name,
+  tasks,
   sections,
   isBoard,
 }: {
   projectId: string;
   /** Of the project. */
   name: string;
+  tasks: readonly Task[];
   sections: readonly Section[];
   isBoard: boolean;
 }) {
   const isEditable = useCanEdit(projectId);
-  const openedAt = useOpenedAt(projectId);
-  const topLevelTasks = useQuery(
-    () => select(tasks.byProject(projectId), (all) => all.filter(({ parentId }) => parentId === null)),
-    [projectId],
-  );
-  const openTasks = topLevelTasks.filter(isOpenSince(openedAt));
-  const completedTasks = topLevelTasks.filter((task) => !isOpenSince(openedAt)(task));
-  const tasksIn = (sectionId: string | null) => openTasks.filter((task) => task.sectionId === sectionId);
+  const tasksIn = (sectionId: string | null) => tasks.filter((task) => task.sectionId === sectionId);
   const dropOf = (sectionId: string | null) =>
     isEditable ? JSON.stringify({ projectId, sectionId, parentId: null }) : undefined;
   const unsectionedTasks = tasksIn(null);
   const targetId = new URLSearchParams(route.value.search).get('section');
   return (
-    <>
-      <div class={isBoard ? 'board' : 'sections'}>
-        {isBoard ? (
-          <section aria-label={texts.noSection} data-drop={dropOf(null)}>
-            <div class="section-head">
-              <h2>{texts.noSection}</h2>
-              <span class="count">{unsectionedTasks.length}</span>
-            </div>
-            <TaskList tasks={unsectionedTasks} isOrdered={isEditable} />
-            {isEditable && <AddInPlace name={texts.noSection} defaults={{ projectId }} />}
-          </section>
-        ) : (
-          <div data-drop={dropOf(null)}>
-            <TaskList tasks={unsectionedTasks} isOrdered={isEditable} />
-            {isEditable && <AddInPlace name={name} defaults={{ projectId }} />}
+    <div class={isBoard ? 'board' : 'sections'}>
+      {isBoard ? (
+        <section aria-label={texts.noSection} data-drop={dropOf(null)}>
+          <div class="section-head">
+            <h2>{texts.noSection}</h2>
+            <span class="count">{unsectionedTasks.length}</span>
           </div>
-        )}
-        {sections.map((section, index) => {
-          const sectionTasks = tasksIn(section.id);
-          return (
-            <section
-              key={section.id}
-              ref={section.id === targetId ? scrollTo : undefined}
-              aria-label={section.name}
-              data-drop={dropOf(section.id)}
-            >
-              <div class="section-head">
-                <h2 dir="auto">{section.name}</h2>
-                <span class="count">{sectionTasks.length}</span>
-                {isEditable && <SectionMenu section={section} others={sections} index={index} />}
-              </div>
-              <TaskList tasks={sectionTasks} isOrdered={isEditable} />
-              {isEditable && <AddInPlace name={section.name} defaults={{ projectId, sectionId: section.id }} />}
-            </section>
-          );
-        })}
-        {isBoard && isEditable && (
-          <button type="button" class="quiet new-section" onClick={() => newSection(projectId)}>
-            <Icon name="plus" />
-            {texts.newSection}
-          </button>
-        )}
-      </div>
-      {completedTasks.length > 0 && (
-        <details class="done">
-          <summary>{texts.completedCount(completedTasks.length)}</summary>
-          <TaskList tasks={completedTasks} />
-        </details>
+          <TaskList tasks={unsectionedTasks} isOrdered={isEditable} />
+          {isEditable && <AddInPlace name={texts.noSection} defaults={{ projectId }} />}
+        </section>
+      ) : (
+        <div data-drop={dropOf(null)}>
+          <TaskList tasks={unsectionedTasks} isOrdered={isEditable} />
+          {isEditable && <AddInPlace name={name} defaults={{ projectId }} />}
+        </div>
       )}
-    </>
+      {sections.map((section, index) => {
+        const sectionTasks = tasksIn(section.id);
+        return (
+          <section
+            key={section.id}
+            ref={section.id === targetId ? scrollTo : undefined}
+            aria-label={section.name}
+            data-drop={dropOf(section.id)}
+          >
+            <div class="section-head">
+              <h2 dir="auto">{section.name}</h2>
+              <span class="count">{sectionTasks.length}</span>
+              {isEditable && <SectionMenu section={section} others={sections} index={index} />}
+            </div>
+            <TaskList tasks={sectionTasks} isOrdered={isEditable} />
+            {isEditable && <AddInPlace name={section.name} defaults={{ projectId, sectionId: section.id }} />}
+          </section>
+        );
+      })}
+      {isBoard && isEditable && (
+        <button type="button" class="quiet new-section" onClick={() => newSection(projectId)}>
+          <Icon name="plus" />
+          {texts.newSection}
+        </button>
+      )}
+    </div>
   );
 }
 
