@@ -46,8 +46,8 @@ for (const [file, content] of Object.entries(generated)) {
 async function copiesOf(names: string[]): Promise<Record<string, string>> {
   const copies: Record<string, string> = {};
   for (const name of names) {
-    const file = `src/recurrence/${name}`;
-    copies[`client/${file}`] = `// Copied by \`npm run schema\`, from ${file}.\n\n${await readFile(file, 'utf8')}`;
+    const file = `packages/recurrence/${name}`;
+    copies[`client/src/recurrence/${name}`] = `// Copied by \`npm run schema\`, from ${file}.\n\n${await readFile(file, 'utf8')}`;
   }
   return copies;
 }

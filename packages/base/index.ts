@@ -18,6 +18,7 @@ export { connectRedis } from './redis.ts';
 export { because, StartError } from './start-error.ts';
 export { stream } from './stream.ts';
 export { isText, notText } from './text.ts';
+export { isTimeZone, zoneNamed } from './time-zones.ts';
 export { inSpan, isTracing, openSpan, startTracing, traceHeaders, withinSpan } from './tracing.ts';
 export { isLoopback, isPrivateUrl } from './urls.ts';
 export { inTime, LateError, within } from './within.ts';

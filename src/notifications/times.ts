@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { Temporal } from 'temporal-polyfill';
 import { getOrMake } from '@taskgate/base';
-import { zoneNamed } from '../platform/time-zones.ts';
+import { zoneNamed } from '@taskgate/base';
 
 /** Due time of a task with only a date. */
 const dueTimeOfDay = '09:00';

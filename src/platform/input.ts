@@ -3,6 +3,7 @@ import {
   type InputProblem,
   invalid,
   isText,
+  isTimeZone,
   maxProblems,
   notText,
   problemsOf,
@@ -11,7 +12,6 @@ import {
 } from '@taskgate/base';
 import type { EntityKind } from './entities.ts';
 import { canBeNewId, newId, newIdRule } from './ids.ts';
-import { isTimeZone } from './time-zones.ts';
 
 export const text = () => z.string().refine(isText, { error: notText });
 

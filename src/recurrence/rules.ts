@@ -1,16 +1,12 @@
 import type { z } from 'zod';
 import { invalid } from '@taskgate/base';
+import { dueOf, isYearsAfter, occurrencesAfter, type Recurrence, RuleError, setSeries } from '@taskgate/recurrence';
 import type { Task } from '../generated/prisma/client.ts';
 import { type Context, notCached, signedIn } from '../platform/context.ts';
 import { formatDate } from '../platform/dates.ts';
 import { parse } from '../platform/input.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
-import { RuleError } from './rule.ts';
-import { dueOf, isYearsAfter, occurrencesAfter, type Recurrence, setSeries } from './series.ts';
-
-export { dayOf } from './rule.ts';
-export { dueOf, movedDay, movedTime, nextId, nextOf, type Recurrence, seriesIdOf } from './series.ts';
 
 export type RecurrenceInput = z.output<typeof input.recurrence>;
 

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
+import { type Recurrence as Shown, summaryOf } from '@taskgate/recurrence';
 import { builder } from '../graphql/builder.ts';
 import { exposed, inputFields } from '../graphql/fields.ts';
 import { occurrenceFields, recurrenceFields } from './fields.ts';
 import { maxUpcoming } from './input.ts';
 import * as rules from './rules.ts';
-import { summaryOf } from './summary.ts';
 
 const Occurrence = builder.objectRef<rules.Occurrence>('Occurrence').implement({
   description: 'A date of a series.',
@@ -12,12 +12,12 @@ const Occurrence = builder.objectRef<rules.Occurrence>('Occurrence').implement({
 });
 
 /** Many tasks repeat alike. */
-const summaries = new LRUCache<string, string, rules.Recurrence>({
+const summaries = new LRUCache<string, string, Shown>({
   max: 1000,
   memoMethod: (_key, _former, { context }) => summaryOf(context),
 });
 
-export const Recurrence = builder.objectRef<rules.Recurrence>('Recurrence').implement({
+export const Recurrence = builder.objectRef<Shown>('Recurrence').implement({
   description: 'How a task repeats. Each occurrence of the series is a task.',
   fields: (t) => ({
     ...exposed(t, recurrenceFields),

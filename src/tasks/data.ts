@@ -6,7 +6,7 @@ import { formatDate } from '../platform/dates.ts';
 import { inSpacesOf, tagSpaceOf } from '../platform/policy.ts';
 import { spreadKeys } from '../platform/sort-key.ts';
 import { writeStatement } from '../platform/write.ts';
-import type { Recurrence } from '../recurrence/rules.ts';
+import type { Recurrence } from '@taskgate/recurrence';
 import { castOf, type Field, type FieldOf, fieldsOfInput } from '../platform/fields.ts';
 import { taskFields } from './fields.ts';
 import { maxLevels } from './input.ts';

@@ -4,7 +4,7 @@ import { runSql } from '@taskgate/postgres';
 import type { Viewer } from '../platform/context.ts';
 import type { Database } from '../platform/database.ts';
 import { isInSpacesOf } from '../platform/policy.ts';
-import { type Recurrence, seriesIdOf } from '../recurrence/rules.ts';
+import { type Recurrence, seriesIdOf } from '@taskgate/recurrence';
 
 const { sql } = Prisma;
 

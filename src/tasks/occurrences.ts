@@ -6,7 +6,8 @@ import { notFound, orNotFound } from '../platform/errors.ts';
 import { isId, newId } from '../platform/ids.ts';
 import { keysBetween } from '../platform/sort-key.ts';
 import { write } from '../platform/write.ts';
-import * as series from '../recurrence/rules.ts';
+import * as series from '@taskgate/recurrence';
+import { type RecurrenceInput, setRecurrence } from '../recurrence/rules.ts';
 import { nested } from './placement.ts';
 import { renewKeysOfProject } from './data.ts';
 import * as data from './occurrence-data.ts';
@@ -146,14 +147,14 @@ type Due = Pick<Task, 'dueDate' | 'dueTime' | 'isAllDay'>;
 /** @param due after the change @returns due date and time, and the recurrence @throws VALIDATION_FAILED */
 function repeating(
   id: string,
-  input: series.RecurrenceInput,
+  input: RecurrenceInput,
   { dueDate, dueTime, isAllDay }: Due,
   { now, timeZone, isSeriesTaken }: data.SeriesFacts,
   current: series.Recurrence | null,
 ) {
   const given = { dueDate, dueTime: isAllDay === false ? dueTime : null };
   const options = { current, now, zone: timeZone };
-  const { recurrence, due } = series.setRecurrence('input.recurrence', input, given, options);
+  const { recurrence, due } = setRecurrence('input.recurrence', input, given, options);
   const newSeries = isSeriesTaken ? newId('Series') : series.seriesIdOf(id);
   return {
     dueDate: new Date(due.date),
@@ -163,7 +164,7 @@ function repeating(
 }
 
 /** @returns due date and time of a new task, and its recurrence @throws VALIDATION_FAILED */
-export async function newOccurrence(viewer: Viewer, task: Due & { id: string }, input: series.RecurrenceInput) {
+export async function newOccurrence(viewer: Viewer, task: Due & { id: string }, input: RecurrenceInput) {
   const facts = await data.findSeriesFacts(viewer, task.id);
   await viewer.connections.turns.next(viewer.id, true);
   return repeating(task.id, input, task, facts, null);
@@ -179,7 +180,7 @@ export async function changeRecurrence(
   viewer: Viewer,
   id: string,
   { fields: { completed, ...fields }, ...changes }: TaskChanges,
-  input: series.RecurrenceInput | null,
+  input: RecurrenceInput | null,
   completedOn: string | null,
 ): Promise<UpdatedTasks> {
   if (completed === false || Object.keys(changes).length > 0) {

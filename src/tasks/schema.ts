@@ -8,7 +8,7 @@ import { sortByIds } from '../platform/ids.ts';
 import { answering, findById } from '../platform/visible-entities.ts';
 import * as data from './data.ts';
 import { Recurrence } from '../recurrence/schema.ts';
-import type { Recurrence as StoredRecurrence } from '../recurrence/rules.ts';
+import type { Recurrence as StoredRecurrence } from '@taskgate/recurrence';
 import { findTags } from '../tags/rules.ts';
 import { taskFields } from './fields.ts';
 import { maxSearchResults } from './input.ts';

@@ -10,7 +10,7 @@ import { allowedTasks, type References, valueOf } from './data.ts';
 import { type FieldOf, fieldsOfInput } from '../platform/fields.ts';
 import { taskFields } from './fields.ts';
 import type { UpdateTaskInput } from './input.ts';
-import type { Recurrence } from '../recurrence/rules.ts';
+import type { Recurrence } from '@taskgate/recurrence';
 import { type Plan, completedByPlan, plannedTarget, type Unplanned } from './occurrence-data.ts';
 
 const { sql, join, raw, empty } = Prisma;

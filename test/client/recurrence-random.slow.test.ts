@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type RecurrenceInput, type Task, tasks } from 'taskgate-client';
-import { nextId } from '../../src/recurrence/series.ts';
+import { nextId } from '../../packages/recurrence/series.ts';
 import { seedOfRun } from '../kit/random.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as client from '../../client/src/recurrence/zone.ts';
-import * as service from '../../src/recurrence/zone.ts';
+import * as service from '../../packages/recurrence/zone.ts';
 
 const zone = fc.constantFrom(...Intl.supportedValuesOf('timeZone'), 'UTC', 'PST8PDT', 'Mars/Phobos');
 const options = { numRuns: 5000 };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { movedRule, type Preset, presetOf, ruleOf, withEnd } from '../../console/src/app/presets.ts';
-import { parseRule, plusInterval, printRule } from '../../src/recurrence/rule.ts';
-import { summaryOf } from '../../src/recurrence/summary.ts';
-import { datesOf } from '../recurrence/dates.ts';
+import { parseRule, plusInterval, printRule } from '../../packages/recurrence/rule.ts';
+import { summaryOf } from '../../packages/recurrence/summary.ts';
+import { datesOf } from '../../packages/recurrence/test/dates.ts';
 
 const table: [Preset, start: string, rule: string, summary: string, dates: string[]][] = [
   ['daily', '2030-01-31', 'FREQ=DAILY', 'Every day', ['2030-02-01', '2030-02-02']],

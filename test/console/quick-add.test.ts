@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { type QuickAddContext, readQuickAdd } from '../../console/src/tasks/quick-add-grammar.ts';
 import { namesOf as namedMembers } from '../../console/src/app/names.ts';
-import { RuleError } from '../../src/recurrence/rule.ts';
-import { setSeries } from '../../src/recurrence/series.ts';
-import { summaryOf } from '../../src/recurrence/summary.ts';
+import { RuleError } from '../../packages/recurrence/rule.ts';
+import { setSeries } from '../../packages/recurrence/series.ts';
+import { summaryOf } from '../../packages/recurrence/summary.ts';
 import { dates, now, rules } from './dates.ts';
 
 const projects = [

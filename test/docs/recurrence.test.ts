@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { nextId, nextOf } from '../../src/recurrence/series.ts';
+import { nextId, nextOf } from '../../packages/recurrence/series.ts';
 import { fileOf, rowsOf, sectionOf } from './page.ts';
 
 const page = await fileOf('docs/recurrence.md');

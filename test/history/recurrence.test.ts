@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { nextId } from '../../src/recurrence/series.ts';
+import { nextId } from '../../packages/recurrence/series.ts';
 import { makeTag, makeTask } from '../kit/make.ts';
 import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';

@@ -1,6 +1,6 @@
 import { testMutants } from './mutants.ts';
 
 testMutants({
-  files: ['src/recurrence/rule.ts'],
-  tests: ['test/recurrence/rule.test.ts'],
+  files: ['packages/recurrence/rule.ts'],
+  tests: ['packages/recurrence/test/rule.test.ts'],
 });

@@ -1,6 +1,6 @@
 import { testMutants } from './mutants.ts';
 
 testMutants({
-  files: ['src/recurrence/series.ts'],
-  tests: ['test/recurrence/series.test.ts', 'test/recurrence/setting.test.ts'],
+  files: ['packages/recurrence/series.ts'],
+  tests: ['packages/recurrence/test/series.test.ts', 'packages/recurrence/test/setting.test.ts'],
 });

@@ -5,7 +5,7 @@ const kept = '(known[shape] ??= [...daysOf(own, year)])';
 const found = 'daysOf(own, year, firstPeriod - base)';
 
 export const recurrence: Readonly<Record<string, readonly Explanation[]>> = {
-  'src/recurrence/rule.ts': [
+  'packages/recurrence/rule.ts': [
     {
       was: "const [name = '', value = ''] = /^[A-Z-]+=[!-<>-~]+$/i.test(part) ? part.toUpperCase().split('=') : [];",
       is: [
@@ -49,7 +49,7 @@ export const recurrence: Readonly<Record<string, readonly Explanation[]>> = {
       why: savesTime,
     },
   ],
-  'src/recurrence/series.ts': [
+  'packages/recurrence/series.ts': [
     {
       was: 'if (next.date === lastDate && !isInYears(dueOf(next).time ?? lastMoment)) return;',
       is: ['if (true && !isInYears(dueOf(next).time ?? lastMoment)) return;'],

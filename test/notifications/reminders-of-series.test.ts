@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { nextId } from '../../src/recurrence/series.ts';
+import { nextId } from '../../packages/recurrence/series.ts';
 import { changePreferences, dayMs, hourMs, minuteMs } from './deliveries.ts';
 import { dueAt, openStage, type Stage, update } from './stage.ts';
 

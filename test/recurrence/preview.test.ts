@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Recurrence } from '../../src/recurrence/series.ts';
-import { summaryOf } from '../../src/recurrence/summary.ts';
+import type { Recurrence } from '../../packages/recurrence/series.ts';
+import { summaryOf } from '../../packages/recurrence/summary.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { formatDate } from '../../src/platform/dates.ts';
-import { occurrencesAfter, type Recurrence } from '../../src/recurrence/series.ts';
+import { occurrencesAfter, type Recurrence } from '../../packages/recurrence/series.ts';
 import { makeProject, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import type { Service } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';

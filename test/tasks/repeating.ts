@@ -1,4 +1,4 @@
-import type { Recurrence } from '../../src/recurrence/series.ts';
+import type { Recurrence } from '../../packages/recurrence/series.ts';
 import type { Client, GraphqlAnswer } from '../kit/client.ts';
 import { randomName } from '../kit/random.ts';
 import type { Service } from '../kit/service.ts';

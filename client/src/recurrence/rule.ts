@@ -1,4 +1,4 @@
-// Copied by `npm run schema`, from src/recurrence/rule.ts.
+// Copied by `npm run schema`, from packages/recurrence/rule.ts.
 
 // Rules of RFC 5545 that repeat by days, and their dates. The client has a copy of this file, so it imports nothing.
 

@@ -1,4 +1,4 @@
-// Copied by `npm run schema`, from src/recurrence/series.ts.
+// Copied by `npm run schema`, from packages/recurrence/series.ts.
 
 // Series of occurrences. The client has a copy of this file, and a `zone.ts` of its own.
 import {

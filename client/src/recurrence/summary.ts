@@ -1,4 +1,4 @@
-// Copied by `npm run schema`, from src/recurrence/summary.ts.
+// Copied by `npm run schema`, from packages/recurrence/summary.ts.
 
 import { completed, lists, parseRule, printRule, type Rule } from './rule.ts';
 import type { Recurrence } from './series.ts';

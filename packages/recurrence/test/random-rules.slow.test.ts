@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { datesAfter, parseRule } from '../../src/recurrence/rule.ts';
-import { describeIf } from '../kit/where-installed.ts';
+import { datesAfter, parseRule } from '../rule.ts';
+import { describeIf } from '../../../test/kit/where-installed.ts';
 import { datesOf } from './dates.ts';
 import { datesByDefinition, randomRule } from './oracle.ts';
 

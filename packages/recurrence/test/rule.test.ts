@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { datesAfter, parseRule, plusInterval, printRule, RuleError } from '../../src/recurrence/rule.ts';
-import { occurrencesAfter, setSeries } from '../../src/recurrence/series.ts';
-import { momentOf } from '../../src/recurrence/zone.ts';
+import { datesAfter, parseRule, plusInterval, printRule, RuleError } from '../rule.ts';
+import { occurrencesAfter, setSeries } from '../series.ts';
+import { momentOf } from '../zone.ts';
 import { datesOf, take } from './dates.ts';
 import { datesIn, rfcExamples } from './rfc-examples.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { dateOf, datesAfter, dayOf, parseRule, printRule } from '../../src/recurrence/rule.ts';
+import { dateOf, datesAfter, dayOf, parseRule, printRule } from '../rule.ts';
 import { datesOf, take } from './dates.ts';
 import { datesByDefinition, randomRule } from './oracle.ts';
 

@@ -1,13 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  dueOf,
-  movedTime,
-  nextId,
-  nextOf,
-  occurrencesAfter,
-  type Recurrence,
-  seriesIdOf,
-} from '../../src/recurrence/series.ts';
+import { dueOf, movedTime, nextId, nextOf, occurrencesAfter, type Recurrence, seriesIdOf } from '../series.ts';
 
 /** The first occurrence of a series. */
 function first(rule: string, date: string, fields: Partial<Recurrence> = {}): Recurrence {

@@ -1,4 +1,4 @@
-import { datesAfter, parseRule } from '../../src/recurrence/rule.ts';
+import { datesAfter, parseRule } from '../rule.ts';
 
 export function* take<Value>(count: number, values: Iterable<Value>): Generator<Value> {
   let left = count;

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { zoneNamed } from '../platform/time-zones.ts';
+import { zoneNamed } from '@taskgate/base';
 
 /**
  * Returns the moment of a local time, by the offset before a gap. Of a time that occurs twice, the first counts

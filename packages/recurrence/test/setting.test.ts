@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { RuleError } from '../../src/recurrence/rule.ts';
-import { type Due, type RecurrenceInput, setSeries } from '../../src/recurrence/series.ts';
+import { RuleError } from '../rule.ts';
+import { type Due, type RecurrenceInput, setSeries } from '../series.ts';
 
 const now = new Date('2030-01-10T12:00:00Z');
 type Current = Parameters<typeof setSeries>[2]['current'];
