@@ -2,7 +2,7 @@ import { chromium } from 'playwright-core';
 import { median, quantile } from '../lib/measure.js';
 import { cookieOf } from '../lib/session.js';
 import { projectId } from '../seed/data.js';
-import { workspaceProjectId, workspaceTaskId } from '../seed/workspace.js';
+import { projectOfWorkspace, workspaceTaskId } from '../seed/workspace.js';
 
 /** @typedef {import('../workloads/index.js').Target} Target */
 /** @typedef {import('playwright-core').Page} Page */
@@ -150,7 +150,7 @@ export async function scrolling(open, { long }) {
 export async function othersChanges(open, { cold, other }) {
   const { url, context, newPage } = await open(cold);
   const page = await newPage();
-  await show(page, workspaceProjectId);
+  await show(page, projectOfWorkspace());
   const { cookie } = await open(other);
   const times = [];
   for (let count = 0; count < changes; count += 1) {

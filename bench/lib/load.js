@@ -4,7 +4,7 @@ import { Client, Pool } from 'undici';
 /**
  * @typedef {object} Call
  * @property {string} path
- * @property {'GET' | 'POST' | 'PATCH' | 'DELETE'} [method] default: GET
+ * @property {'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} [method] default: GET
  * @property {Record<string, string>} [headers]
  * @property {string} [body]
  * @property {number} [status] expected, by default 200
@@ -22,6 +22,9 @@ export class UnexpectedStatus extends Error {
   }
 }
 
+/** Parses only if a text in the response, or the response itself, has errors. @param {string} body */
+const hasErrors = (body) => body.includes('"errors":') && JSON.parse(body).errors !== undefined;
+
 /**
  * Sends a request and reads the whole response.
  * @param {import('undici').Dispatcher} client
@@ -29,9 +32,11 @@ export class UnexpectedStatus extends Error {
  * @param {boolean} withBody whether to return the body
  * @returns {Promise<{ body: string, headers: Record<string, string> }>}
  * @throws {UnexpectedStatus}
+ * @throws if the response has GraphQL errors
  */
 function exchange(client, call, withBody) {
   const { path, method = 'GET', headers = {}, body, status = 200 } = call;
+  const isGraphql = path === '/graphql';
   return new Promise((resolve, reject) => {
     /** @type {Buffer[]} */
     const chunks = [];
@@ -54,13 +59,14 @@ function exchange(client, call, withBody) {
           return true;
         },
         onData(chunk) {
-          if (withBody || actualStatus !== status) chunks.push(chunk);
+          if (withBody || isGraphql || actualStatus !== status) chunks.push(chunk);
           return true;
         },
         onComplete() {
           const text = Buffer.concat(chunks).toString();
-          if (actualStatus === status) resolve({ body: text, headers: responseHeaders });
-          else reject(new UnexpectedStatus(call, actualStatus, text));
+          if (actualStatus !== status) reject(new UnexpectedStatus(call, actualStatus, text));
+          else if (isGraphql && hasErrors(text)) reject(new Error(`GraphQL errors: ${text.slice(0, 300)}`));
+          else resolve({ body: text, headers: responseHeaders });
         },
         onError: reject,
       },

@@ -1,21 +1,23 @@
 import { taskId, userId } from './data.js';
 
-/** Account number of the workspace in the ids of its tasks. */
-const number = 9999;
-const id = `wksp_01${'0'.repeat(20)}${number}`;
-export const workspaceProjectId = `proj_01${'0'.repeat(20)}${number}`;
+/** Number of a workspace in its ids. Accounts have lower ones. */
+const first = 9999;
+const digits = (/** @type {number} */ number) => String(number).padStart(24, '0');
+export const workspaceId = (number = first) => `wksp_01${digits(number)}`;
+export const projectOfWorkspace = (number = first) => `proj_01${digits(number)}`;
 
 /** @param {number} task */
-export const workspaceTaskId = (task) => taskId(number, task);
+export const workspaceTaskId = (task, number = first) => taskId(number, task);
 
 /**
  * Creates a workspace with one project and its tasks.
  * @param {import('pg').Client} client
- * @param {{ members: readonly number[], tasks: number }} size members are existing accounts
+ * @param {{ number?: number, members: readonly number[], tasks: number }} size members are existing accounts
  */
-export async function seedWorkspace(client, { members, tasks }) {
+export async function seedWorkspace(client, { number = first, members, tasks }) {
+  const [id, projectId] = [workspaceId(number), projectOfWorkspace(number)];
   const userIds = members.map((account) => userId(account));
-  const taskIds = Array.from({ length: tasks }, (_, index) => workspaceTaskId(index));
+  const taskIds = Array.from({ length: tasks }, (_, index) => workspaceTaskId(index, number));
   await client.query('BEGIN');
   // As for accounts: log entries of the rows have expired.
   await client.query(`SET LOCAL session_replication_role = 'replica'`);
@@ -24,13 +26,13 @@ export async function seedWorkspace(client, { members, tasks }) {
   await client.query('INSERT INTO memberships (space_id, user_id) SELECT $1, unnest($2::text[])', [id, userIds]);
   await client.query(`INSERT INTO projects (id, space_id, name, slug) VALUES ($2, $1, 'Plan', 'plan')`, [
     id,
-    workspaceProjectId,
+    projectId,
   ]);
   await client.query(
     `INSERT INTO tasks (id, space_id, project_id, title, sort_key)
-    SELECT task.id, $1, $2, 'Task ' || n, 'd' || lpad(n::text, 5, '0')
+    SELECT task.id, $1, $2, 'Task ' || n, 'd' || lpad(n::text, 4, '0')
     FROM unnest($3::text[]) WITH ORDINALITY AS task (id, n)`,
-    [id, workspaceProjectId, taskIds],
+    [id, projectId, taskIds],
   );
   await client.query('COMMIT');
 }

@@ -5,6 +5,7 @@ import { memoryAfterLoad } from './memory.js';
 import { repeatingTasks } from './repeating.js';
 import { longList, manyTasks, search } from './scale.js';
 import { startAndIdle } from './start.js';
+import { together } from './together.js';
 import { bulk, create, update } from './writes.js';
 
 /** @typedef {import('../lib/contenders.js').Contender} Contender */
@@ -87,6 +88,12 @@ export const workloads = [
     title: 'Tasks that repeat, against tasks that do not',
     needs: ['taskgate'],
     run: repeatingTasks,
+  },
+  {
+    name: 'together',
+    title: 'Comments, assignments and lists in workspaces of 21 members',
+    needs: ['taskgate'],
+    run: together,
   },
   { name: 'undo', title: 'Undo of 1,000 tasks, relative to the undone operation', needs: ['taskgate'], run: undo },
   {

@@ -20,7 +20,7 @@ const accountOf = (/** @type {Contender} */ { name }) => 301 + names.indexOf(nam
 /** @type {(contender: Contender, path: string, method: 'POST' | 'PUT' | 'PATCH', body: object, status?: number) => Call} */
 const write = (contender, path, method, body, status = 200) => ({
   path,
-  method: /** @type {any} */ (method),
+  method,
   headers: { cookie: cookieOf(accountOf(contender)) },
   body: JSON.stringify(body),
   status,

@@ -62,7 +62,7 @@ const againstDirect =
     );
   };
 
-export const create = againstDirect(post, 1);
+export const create = againstDirect(post, 0.9);
 export const update = againstDirect(rename, 0.7);
 
 const ids = Array.from({ length: 1000 }, (_, task) => taskId(bulkAccount, task)).join(',');
