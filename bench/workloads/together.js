@@ -51,6 +51,7 @@ async function seed(client) {
     large.flatMap((number) => Array.from({ length: 5 }, (_, index) => workspaceTaskId(index * 1000, number))),
     [userId(reader)],
   ]);
+  await client.query('INSERT INTO task_assignees (task_id, user_id) SELECT id, unnest(assignee_ids) FROM tasks');
   await client.query('COMMIT');
   await client.query('VACUUM ANALYZE');
 }

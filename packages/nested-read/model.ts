@@ -10,7 +10,7 @@ export interface Relation {
   isList: boolean;
   localColumn: string;
   foreignColumn: string;
-  /** Of a list that is a view: column of this row with the keys that the listed rows lead to, in their order. */
+  /** Of a list that indexes a column of this row: that column. It has the keys that the listed rows lead to, in their order. */
   keysColumn?: string;
 }
 
@@ -49,12 +49,12 @@ export const fromJson = ({ parse }: { parse?: ((json: unknown) => unknown) | und
 /**
  * Returns the models that can be read. Their relations to other models are left out.
  * @param tables by the name of the model
- * @param views fields with the keys of a list, by the model of its rows
+ * @param indexed fields with the keys of a list, by the model of its rows
  */
 export function modelsOf<Name extends string>(
   { datamodel }: Datamodel,
   tables: Readonly<Record<Name, string>>,
-  views: Readonly<Record<string, string>> = {},
+  indexed: Readonly<Record<string, string>> = {},
 ): Readonly<Record<Name, Model>> {
   const fieldsOf = (model: string) => datamodel.models[model]?.fields ?? [];
   const all = Object.entries<string>(tables).map(([name, table]) => {
@@ -66,7 +66,7 @@ export function modelsOf<Name extends string>(
   for (const { name, columns, relations } of all) {
     for (const field of fieldsOf(name)) {
       const model = field.kind === 'object' ? byName.get(field.type) : undefined;
-      const keys = columns.get(views[field.type] ?? '');
+      const keys = columns.get(indexed[field.type] ?? '');
       const keysColumn = field.isList && keys ? { keysColumn: keys.name } : {};
       if (model)
         relations.set(field.name, {

@@ -34,6 +34,33 @@ END $$;
 CREATE TRIGGER check_assignees BEFORE INSERT OR UPDATE OF assignee_ids, space_id ON tasks
   FOR EACH ROW WHEN (NEW.assignee_ids <> '{}') EXECUTE FUNCTION check_assignees();
 
+CREATE FUNCTION list_assignees() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  -- EXCEPT reads each table once, however many rows a connection's first change has: see docs/decisions/0501.
+  changed text[] := ARRAY(
+    SELECT id FROM (SELECT id, assignee_ids FROM new_rows EXCEPT SELECT id, assignee_ids FROM old_rows) AS changed_rows
+  );
+BEGIN
+  IF changed <> '{}' THEN
+    DELETE FROM task_assignees USING tasks
+    WHERE task_id = ANY (changed) AND tasks.id = task_id AND user_id <> ALL (assignee_ids);
+    INSERT INTO task_assignees (task_id, user_id) SELECT id, unnest(assignee_ids) FROM tasks WHERE id = ANY (changed)
+    ON CONFLICT DO NOTHING;
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER list_assignees_on_update AFTER UPDATE ON tasks REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION list_assignees();
+
+-- A new task without assignees does not pay for it.
+CREATE FUNCTION list_assignees_of_created() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO task_assignees (task_id, user_id) SELECT NEW.id, unnest(NEW.assignee_ids);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER list_assignees_on_insert AFTER INSERT ON tasks
+  FOR EACH ROW WHEN (NEW.assignee_ids <> '{}') EXECUTE FUNCTION list_assignees_of_created();
+
 -- However a membership ends. The tasks of a deleted space go with it.
 CREATE FUNCTION end_assignments() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -42,7 +69,7 @@ BEGIN
   PERFORM lock_spaces(ARRAY(SELECT DISTINCT space_id FROM changed_rows)), set_config('taskgate.consequence', 'on', true);
   FOR ended IN SELECT space_id, user_id FROM changed_rows JOIN spaces ON spaces.id = space_id LOOP
     UPDATE tasks SET assignee_ids = members_among(assignee_ids, space_id), updated_at = now()
-    WHERE space_id = ended.space_id AND assignee_ids @> ARRAY[ended.user_id] AND assignee_ids <> '{}';
+    WHERE space_id = ended.space_id AND id IN (SELECT task_id FROM task_assignees WHERE task_assignees.user_id = ended.user_id);
   END LOOP;
   PERFORM set_config('taskgate.consequence', '', true), set_config('taskgate.assigned', '', true);
   RETURN NULL;

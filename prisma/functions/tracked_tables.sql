@@ -194,6 +194,7 @@ BEGIN
       format(image, 'o'), tracked.within,
       CASE tracked.name WHEN 'tasks' THEN $sql$
         DELETE FROM task_tags WHERE task_id IN (SELECT id FROM old_rows);
+        DELETE FROM task_assignees WHERE task_id IN (SELECT id FROM old_rows);
         DELETE FROM comments WHERE task_id IN (SELECT id FROM old_rows);
         PERFORM forget_notifications(ARRAY(SELECT id FROM old_rows));$sql$ ELSE '' END,
       author, format(in_tasks, 'old_rows'));
@@ -219,8 +220,9 @@ BEGIN
       RETURN ARRAY(
         SELECT id FROM unnest(others) AS id WHERE id = ANY (within)
         UNION SELECT space_id FROM tasks WHERE id = ANY (task_ids) AND space_id = ANY (within)
+        -- The first condition spares most writes the join, which may begin with a scan of tasks.
         UNION SELECT tasks.space_id FROM task_tags JOIN tasks ON tasks.id = task_id
-          WHERE tag_id = ANY (tag_ids) AND tasks.space_id = ANY (within)
+          WHERE tag_ids <> '{}' AND tag_id = ANY (tag_ids) AND tasks.space_id = ANY (within)
         %s
       );
     END $$$sql$, spaces_of_others);

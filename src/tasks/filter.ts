@@ -55,10 +55,7 @@ export function filterOf(filter: TaskFilter, viewer: Viewer): Prisma.TaskWhereIn
     updatedAfter != null && { updatedAt: { gt: updatedAfter } },
     text != null && { id: { in: idsMatching(viewer, parse(searchQuery, text, 'filter.text')) } },
     seriesId != null && { id: { in: idsOfSeries(isId('Series', seriesId) ? seriesId : '') } },
-    // The second condition belongs to the index.
-    assigneeId != null && {
-      assigneeIds: { has: onlyIds('User', [assigneeId])[0] ?? '', isEmpty: false },
-    },
+    assigneeId != null && { taskAssignees: { some: { userId: { in: onlyIds('User', [assigneeId]) } } } },
     assigned != null && { assigneeIds: { isEmpty: !assigned } },
     // Prisma's types do not know null in a column of JSON.
     repeating != null && ({ recurrence: repeating ? { not: null } : null } as object),

@@ -42,9 +42,7 @@ export const Task = builder.prismaObject('Task', {
     assignees: t.field({
       type: [Member],
       description: 'Members who are to do the task, in the order of assignment. At most ten.',
-      select: (_args, _context, nestedSelection) => ({
-        taskAssignees: { select: { user: nestedSelection(true) }, orderBy: { position: 'asc' } },
-      }),
+      select: (_args, _context, nestedSelection) => ({ taskAssignees: { select: { user: nestedSelection(true) } } }),
       extensions: { listSize: 2, ...resolvedFrom('taskAssignees') },
       resolve: ({ taskAssignees }) => taskAssignees.map(({ user }) => user),
     }),

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/platform/ids.ts';
 import { lockSpaces, untilWaiting } from '../kit/locks.ts';
 import { addMember, makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
@@ -66,6 +66,12 @@ const revisionOf = async (space = workspaceId) =>
 const refusedAt = (path: string) => ({
   errors: [{ extensions: { code: 'VALIDATION_FAILED', errors: [{ path }] } }],
 });
+
+/** `task_assignees` equals the column, whatever a test has done. */
+const unlisted = () =>
+  service.sql(`(SELECT id, unnest(assignee_ids) FROM tasks EXCEPT SELECT task_id, user_id FROM task_assignees)
+    UNION ALL (SELECT task_id, user_id FROM task_assignees EXCEPT SELECT id, unnest(assignee_ids) FROM tasks)`);
+afterEach(async () => expect(await unlisted()).toEqual([]));
 
 describe('assigneeIds', () => {
   test('assigns members of any number up to ten, in the given order', async () => {
@@ -257,6 +263,27 @@ describe('the filters assigneeId and assigned', () => {
     expect(await found({ assigneeId: 'nonsense' })).toEqual([]);
     expect(await found({ assigned: true })).toEqual([own.id, common.id].sort());
     expect(await found({ assigned: false })).toEqual([free.id]);
+  });
+
+  test('find a task again after its deletion, an undo, another order and a move', async () => {
+    const user = await signUp(service);
+    await addMember(anna, workspaceId, user);
+    const found = async () => {
+      const query = `{ tasks(filter: { assigneeId: "${user.id}" }) { nodes { id } } }`;
+      const { tasks } = await anna.data<{ tasks: { nodes: { id: string }[] } }>(query);
+      expect(await unlisted()).toEqual([]);
+      return tasks.nodes.map(({ id }) => id);
+    };
+    await update(anna, { assigneeIds: [user.id, ben.id] });
+    await update(anna, { assigneeIds: [ben.id, user.id] });
+    expect(await found()).toEqual([taskId]);
+    const deleted = await anna.delete(`/api/v2/todo/${taskId}`);
+    expect(await found()).toEqual([]);
+    await anna.post(`/api/v2/operations/${deleted.headers.get('x-operation-id') ?? ''}/undo`);
+    expect(await found()).toEqual([taskId]);
+    const elsewhere = await makeProject(anna, { workspaceId: (await makeWorkspace(anna)).id });
+    await update(anna, { projectId: elsewhere.id });
+    expect(await found()).toEqual([]);
   });
 });
 

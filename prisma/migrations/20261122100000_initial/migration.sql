@@ -353,17 +353,20 @@ CREATE INDEX tasks_space_id_due_key_idx ON tasks (space_id, (coalesce(due_time,
 )), id) WHERE NOT completed AND coalesce(due_time,
   (least(due_date, '9999-12-31'::date)::timestamp + interval '9 hours') AT TIME ZONE 'UTC'
 ) IS NOT NULL;
--- Tasks without assignees have no entries. `filterOf` (src/tasks/filter.ts) repeats the condition.
-CREATE INDEX tasks_assignee_ids_idx ON tasks USING gin (assignee_ids) WITH (gin_pending_list_limit = 128)
-  WHERE assignee_ids <> '{}';
 CREATE INDEX tasks_created_by_id_idx ON tasks (created_by_id) WHERE created_by_id IS NOT NULL;
 CREATE INDEX tasks_series_id_idx ON tasks ((recurrence ->> 'seriesId')) WHERE recurrence IS NOT NULL;
 -- Searches read all pending entries, and the planner counts them: at 4 MB, searches scanned all tasks of a space. Short lists
 -- cost writers nothing measurable.
 CREATE INDEX tasks_search_idx ON tasks USING gin (space_id, search) WITH (gin_pending_list_limit = 128);
 
-CREATE VIEW task_assignees AS
-  SELECT id AS task_id, user_id, position FROM tasks, unnest(assignee_ids) WITH ORDINALITY AS assignee (user_id, position);
+-- Finds tasks by `assignee_ids`; a trigger keeps it (prisma/functions/task_assignees.sql). With an index of the column, an
+-- assignment would also write the other indexes of tasks.
+CREATE TABLE task_assignees (
+  task_id text,
+  user_id text,
+  PRIMARY KEY (user_id, task_id)
+);
+CREATE INDEX task_assignees_task_id_idx ON task_assignees (task_id);
 
 CREATE TABLE tags (
   id text PRIMARY KEY,
