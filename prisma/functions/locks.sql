@@ -73,11 +73,14 @@ END $$;
 
 -- For use after lock_for_write, with its result.
 CREATE FUNCTION tasks_within(ids text[], within text[])
-RETURNS TABLE (id text, space_id text, project_id text, section_id text, parent_id text, completed boolean, repeats boolean)
+RETURNS TABLE (
+  id text, space_id text, project_id text, section_id text, parent_id text, completed boolean, repeats boolean,
+  assignee_ids text[]
+)
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 BEGIN
-  RETURN QUERY SELECT id, space_id, project_id, section_id, parent_id, completed, recurrence IS NOT NULL
+  RETURN QUERY SELECT id, space_id, project_id, section_id, parent_id, completed, recurrence IS NOT NULL, assignee_ids
     FROM tasks WHERE id = ANY (ids) AND space_id = ANY (within);
 END $$;
 

@@ -1,66 +1,39 @@
 import { type Reader, runSql, runWithin } from '@taskgate/postgres';
-import { Prisma } from '../generated/prisma/client.ts';
+import { type Comment, Prisma } from '../generated/prisma/client.ts';
 import type { NotificationReason } from '../generated/prisma/enums.ts';
 import type { Viewer } from '../platform/context.ts';
 import type { Database } from '../platform/database.ts';
 import { isInSpacesOf } from '../platform/policy.ts';
 import { roleFor } from '../platform/roles.ts';
 import { writeStatement } from '../platform/write.ts';
-import { events } from './events.ts';
 
 const { sql, empty } = Prisma;
 
-export interface NewEvent {
-  reason: NotificationReason;
-  userId: string;
-  taskId: string;
-  /** Null for an assignment. */
-  commentId: string | null;
-}
+/**
+ * A common table expression that notifies users of their assignment, for the statement that makes it. Undo, restore,
+ * moves and copies have none.
+ * @param assigned a query of `task_id` and `user_id`
+ */
+export const notifyAssigned = (actorId: string, assigned: Prisma.Sql) => sql`notified AS (
+  INSERT INTO notification_events (user_id, task_id, reason, actor_id)
+  SELECT user_id, task_id, 'ASSIGNED', ${actorId} FROM (${assigned}) AS assigned WHERE user_id <> ${actorId}
+)`;
 
-/** Stronger reasons have other values, which are less. */
-const mutedReasons = Object.entries(events).flatMap(([reason, { passesMute }]) => (passesMute ? [] : [reason]));
-
-/** Inserts one event for a user and comment, instead of a weaker one. Skips users who are no members. Call it under the lock of the tasks' spaces. */
-export const insertEvents = (tx: Database, actorId: string, wanted: readonly NewEvent[]): Promise<unknown> =>
+/** The event takes the place of a weaker one for the comment. @param userIds of members whom the comment did not mention */
+export const insertMentions = (
+  tx: Database,
+  actorId: string,
+  { id, taskId }: Pick<Comment, 'id' | 'taskId'>,
+  userIds: readonly string[],
+): Promise<unknown> =>
   runSql(
     tx,
-    sql`/* insertEvents */
+    sql`/* insertMentions */
       WITH weaker AS (
-        DELETE FROM notification_events AS event USING jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) AS new (
-          "userId" text, "commentId" text, reason "NotificationReason"
-        )
-        WHERE event.comment_id = "commentId" AND event.user_id = "userId" AND event.reason > new.reason AND read_at IS NULL
+        DELETE FROM notification_events WHERE comment_id = ${id} AND user_id = ANY (${[...userIds]}) AND read_at IS NULL
       )
       INSERT INTO notification_events (user_id, task_id, comment_id, reason, actor_id)
-      SELECT DISTINCT ON (new."userId", new."taskId", new."commentId")
-        new."userId", new."taskId", new."commentId", new.reason, ${actorId}
-      FROM jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) AS new (
-        "userId" text, "taskId" text, "commentId" text, reason "NotificationReason"
-      )
-      JOIN tasks ON tasks.id = new."taskId"
-      JOIN memberships AS member ON member.space_id = tasks.space_id AND member.user_id = new."userId"
-      WHERE new."userId" <> ${actorId} AND (
-        new.reason <> ALL (${mutedReasons}::"NotificationReason"[])
-        OR NOT EXISTS (SELECT FROM task_mutes WHERE task_id = new."taskId" AND user_id = new."userId")
-      )
-      ORDER BY new."userId", new."taskId", new."commentId", new.reason`,
-  );
-
-/** Notifies users who are not assigned yet. Call it before the change, whose trigger requires members. */
-export const insertAssignments = (
-  tx: Database,
-  viewer: Viewer,
-  taskIds: readonly string[],
-  userIds: readonly string[],
-) =>
-  runSql(
-    tx,
-    sql`/* insertAssignments */
-      INSERT INTO notification_events (user_id, task_id, reason, actor_id)
-      SELECT assignee, task.id, 'ASSIGNED', ${viewer.id}
-      FROM unnest(${[...taskIds]}::text[]) AS wanted (id) JOIN tasks AS task USING (id) CROSS JOIN unnest(${[...userIds]}::text[]) AS assignee
-      WHERE ${isInSpacesOf(viewer, 'task.space_id')} AND assignee <> ALL (task.assignee_ids)`,
+      SELECT user_id, ${taskId}, ${id}, 'MENTIONED', ${actorId} FROM unnest(${[...userIds]}::text[]) AS mentioned (user_id)`,
   );
 
 /** An entry: a task with the user's events. */

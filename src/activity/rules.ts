@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Comment } from '../generated/prisma/client.ts';
 import type { Viewer } from '../platform/context.ts';
 import { type Context, notCached, signedIn } from '../platform/context.ts';
 import type { Database } from '../platform/database.ts';
@@ -9,6 +10,7 @@ import { bulkIds, parse } from '../platform/input.ts';
 import { type Page, type PageArguments, pageOf, readPage } from '../platform/pages.ts';
 import * as data from './data.ts';
 
+export { notifyAssigned } from './data.ts';
 export type Entry = data.Entry;
 
 const moment = z
@@ -19,26 +21,15 @@ const moment = z
 /** Of the newest event. */
 const position = z.tuple([moment, z.string().regex(/^\d{1,18}$/)]);
 
-/**
- * Notifies users, in the transaction of the cause and under its locks. Skips the actor, and users who are no members of
- * the task's space. Undo, restore, moves and copies do not call it.
- */
-export async function recordEvents(tx: Database, { id }: Pick<Viewer, 'id'>, wanted: readonly data.NewEvent[]) {
-  if (wanted.some(({ userId }) => userId !== id)) await data.insertEvents(tx, id, wanted);
-}
-
-/**
- * Notifies users of an assignment, in the transaction that is about to make it.
- * @param viewer of the transaction. Skips other tasks, and users who are assigned already
- */
-export async function recordAssignments(
+/** Notifies members whom an edited comment mentions now, except its author. Call it in the transaction of the edit. */
+export async function recordMentions(
   tx: Database,
-  viewer: Viewer,
-  taskIds: readonly string[],
+  { id: authorId }: Pick<Viewer, 'id'>,
+  comment: Pick<Comment, 'id' | 'taskId'>,
   userIds: readonly string[],
 ): Promise<void> {
-  const others = userIds.filter((id) => id !== viewer.id);
-  if (others.length > 0) await data.insertAssignments(tx, viewer, taskIds, others);
+  const others = userIds.filter((id) => id !== authorId);
+  if (others.length > 0) await data.insertMentions(tx, authorId, comment, others);
 }
 
 /** No revision of a workspace covers the rows. @returns the viewer */

@@ -3,7 +3,7 @@ import { invalid } from '@taskgate/base';
 import type { Selection } from '@taskgate/nested-read';
 import { mapTakenId } from '@taskgate/postgres';
 import type { Comment } from '../generated/prisma/client.ts';
-import { recordEvents } from '../activity/rules.ts';
+import { recordMentions } from '../activity/rules.ts';
 import type { Viewer } from '../platform/context.ts';
 import type { Database } from '../platform/database.ts';
 import { forbidden, notFound, orNotFound } from '../platform/errors.ts';
@@ -71,12 +71,7 @@ export async function updateComment(
     await data.updateText(tx, id, text);
     const before = mentionsIn(comment.text);
     const mentioned = place.mentioned.filter((userId) => !before.includes(userId));
-    const event = { reason: 'MENTIONED', taskId: comment.taskId, commentId: id } as const;
-    await recordEvents(
-      tx,
-      caller,
-      mentioned.map((userId) => ({ ...event, userId })),
-    );
+    await recordMentions(tx, caller, comment, mentioned);
   });
   return id;
 }

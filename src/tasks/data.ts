@@ -1,5 +1,6 @@
 import { columnName } from '@taskgate/nested-read';
 import { Prisma, type Task } from '../generated/prisma/client.ts';
+import { notifyAssigned } from '../activity/rules.ts';
 import type { Viewer } from '../platform/context.ts';
 import type { Database } from '../platform/database.ts';
 import { formatDate } from '../platform/dates.ts';
@@ -99,6 +100,10 @@ export async function createTask(
   const tagged = sql`, tagged AS (
       INSERT INTO task_tags (task_id, tag_id, space_id) SELECT id, unnest("tagIds"), ${tagSpaceOf(viewer)} FROM place, created
     )`;
+  const notified = notifyAssigned(
+    viewer.id,
+    sql`SELECT id AS task_id, unnest(${task.assigneeIds}::text[]) AS user_id FROM created`,
+  );
   const statement = (allowed: Prisma.Sql, operation: Prisma.Sql) => sql`
     WITH ${allowed}, parent AS MATERIALIZED (
       ${parent}
@@ -129,7 +134,7 @@ export async function createTask(
       RETURNING id, space_id AS "spaceId", project_id AS "projectId", section_id AS "sectionId",
         parent_id AS "parentId", sort_key AS "sortKey", reminder, completed, completed_at AS "completedAt",
         created_by_id AS "createdById", created_at AS "createdAt", updated_at AS "updatedAt"
-    ) ${tagIds.length > 0 ? tagged : empty}
+    ) ${tagIds.length > 0 ? tagged : empty} ${task.assigneeIds.length > 0 ? sql`, ${notified}` : empty}
     SELECT CASE WHEN created.id IS NULL THEN to_json(place) END AS placement, created.*,
       CASE WHEN created.id IS NOT NULL THEN ${operation} END AS operation
     FROM place LEFT JOIN created ON true`;

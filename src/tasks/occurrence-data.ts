@@ -46,13 +46,13 @@ export type Plan = Map<string, { hash: string; copies: PlannedCopy[] }>;
 export const plannedTarget = (found: Prisma.Sql, completed: boolean, plan: Plan) => {
   const hashes = JSON.stringify(Object.fromEntries([...plan].map(([id, { hash }]) => [id, hash])));
   return sql`found AS MATERIALIZED (
-      SELECT task.id, task.repeats AND task.completed <> ${completed} AS toggles FROM ${found}
+      SELECT task.id, task.assignee_ids, task.repeats AND task.completed <> ${completed} AS toggles FROM ${found}
     ), unplanned AS MATERIALIZED (
       SELECT *, md5(state::text) AS hash, (SELECT clock_timestamp()) AS now
       FROM occurrence_states(ARRAY(SELECT id FROM found WHERE toggles))
       WHERE md5(state::text) IS DISTINCT FROM ${hashes}::jsonb ->> id
     ), target AS MATERIALIZED (
-      SELECT id FROM found WHERE NOT EXISTS (SELECT FROM unplanned)
+      SELECT id, assignee_ids FROM found WHERE NOT EXISTS (SELECT FROM unplanned)
     )`;
 };
 

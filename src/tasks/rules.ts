@@ -3,7 +3,6 @@ import { invalid } from '@taskgate/base';
 import type { Selection } from '@taskgate/nested-read';
 import { mapConstraintError, mapTakenId } from '@taskgate/postgres';
 import type { Task } from '../generated/prisma/client.ts';
-import { recordAssignments, recordEvents } from '../activity/rules.ts';
 import { toConnection } from '../platform/connection.ts';
 import type { PageSize, Viewer } from '../platform/context.ts';
 import type { Database } from '../platform/database.ts';
@@ -100,16 +99,9 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
     write(viewer, { ids: data.idsToLockForNewTask(viewer, references) }, async (tx, caller) => {
       const created = await create(tx, caller, null);
       if (!created) throw new Error('the transaction did not create the task');
-      const assigned = { reason: 'ASSIGNED', taskId: created.id, commentId: null } as const;
-      await recordEvents(
-        tx,
-        caller,
-        created.assigneeIds.map((userId) => ({ ...assigned, userId })),
-      );
       return created;
     });
-  const isPlain = task.assigneeIds.length === 0;
-  const createOrRetry = async () => (isPlain && (await create(null, viewer, null))) || inTransaction();
+  const createOrRetry = async () => (await create(null, viewer, null)) ?? inTransaction();
   return createOrRetry()
     .catch(mapConstraintError('missingReference', referenceGone))
     .catch(mapTakenId('input.id'))
@@ -183,10 +175,8 @@ async function update(
   if (recurrence) await viewer.connections.turns.next(viewer.id, true);
   const moves = projectId !== undefined || sectionId !== undefined || parentId !== undefined;
   const assigns = assignment !== undefined && assignment.added.length > 0;
-  const isPlain = !moves && recurrence === undefined && !assigns;
+  const isPlain = !moves && recurrence === undefined;
   const own = { fields, ...(assignment && { assignment }) };
-  if (isPlain && wantedTagIds === undefined) return changeTasks(null, viewer, ids, own, completedOn);
-
   const references = {
     projectId: projectId === null ? requirePersonalSpace(viewer) : idOrEmpty('Project', projectId),
     sectionId: idOrEmpty('Section', sectionId),
@@ -208,9 +198,8 @@ async function update(
       ...(wantedTagIds !== undefined && { tagIds: facts.tagIds }),
       ...move,
     };
-    // Otherwise assignees of the former space, who do not move along, would count as new ones.
+    // Otherwise the move would drop, without a word, who is assigned and no member of the new space.
     if (tx && assigns && move.place?.project) await writeTasks(tx, caller, ids, { fields: {}, ...move }, null);
-    if (tx && assigns) await recordAssignments(tx, caller, ids, assignment.added);
     if (tx && recurrence !== undefined) {
       return changeRecurrence(tx, caller, ids[0] ?? '', changes, recurrence, completedOn);
     }
@@ -218,10 +207,12 @@ async function update(
   };
   const named = [references.projectId, sectionId, parentId].filter((id) => id != null);
   const idsToLock = [...ids, ...named, ...(wantedTagIds === undefined ? [] : [viewer.id])];
-  // Without a move, reading and writing are one statement each, and need no common lock.
-  const changed = (isPlain ? change(null, viewer) : write(viewer, { ids: idsToLock }, change)).catch(
-    mapConstraintError('missingReference', referenceGone),
-  );
+  const changeAll = () => {
+    if (!isPlain) return write(viewer, { ids: idsToLock }, change);
+    // Without a move, reading and writing are one statement each, and need no common lock.
+    return wantedTagIds === undefined ? changeTasks(null, viewer, ids, own, completedOn) : change(null, viewer);
+  };
+  const changed = changeAll().catch(mapConstraintError('missingReference', referenceGone));
   return assigns ? changed.catch(mapNotAssignable(assignment)) : changed;
 }
 

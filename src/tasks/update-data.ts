@@ -1,6 +1,7 @@
 import { columnName, fromJson } from '@taskgate/nested-read';
 import { models } from '../platform/models.ts';
 import { Prisma, type Task } from '../generated/prisma/client.ts';
+import { notifyAssigned } from '../activity/rules.ts';
 import type { Viewer } from '../platform/context.ts';
 import type { Database } from '../platform/database.ts';
 import { writeStatement } from '../platform/write.ts';
@@ -116,7 +117,7 @@ export async function writeTasks(
   changes: TaskChanges,
   plan: Plan | null,
 ): Promise<UpdatedTasks> {
-  const { place, tagIds } = changes;
+  const { place, tagIds, assignment } = changes;
   const completed = plan ? changes.fields.completed : undefined;
   const byPlan = plan && plan.size > 0;
   const own = fieldAssignments(changes);
@@ -137,7 +138,7 @@ export async function writeTasks(
   const found = allowedTasks(ids);
   const target =
     completed == null || !plan
-      ? sql`target AS MATERIALIZED (SELECT task.id FROM ${found})`
+      ? sql`target AS MATERIALIZED (SELECT task.id, task.assignee_ids FROM ${found})`
       : plannedTarget(found, completed, plan);
   const statement = (allowed: Prisma.Sql) => sql`
     WITH RECURSIVE ${allowed}, ${target}, reached AS (
@@ -146,6 +147,7 @@ export async function writeTasks(
     ${tagIds ? replaceTags(viewer, tagIds) : empty}
     ${place?.project ? dropForeignTags(place.project.spaceId, tagIds ? viewer : undefined) : empty}
     ${byPlan ? complete(plan) : assignments.length > 0 ? assign(assignments) : empty}
+    ${assignment && assignment.added.length > 0 ? sql`, ${notifyAssigned(viewer.id, newAssignees(assignment))}` : empty}
     SELECT coalesce(json_agg(id), '[]') AS ids, ${written} AS task
       ${completed == null ? empty : sql`, (SELECT json_agg(unplanned) FROM unplanned) AS unplanned`}
     FROM target ${tagIds ? sql`WHERE EXISTS (SELECT FROM removed)` : byPlan ? sql`WHERE EXISTS (SELECT FROM updated)` : empty}`;
@@ -198,6 +200,11 @@ const assigneesAfter = ({ added, removed }: Assignment) => sql`
     WHERE ${removed === null ? sql`id = ANY (${added})` : sql`id <> ALL (${removed})`}
     GROUP BY id ORDER BY min(position)
   ) END`;
+
+/** The target has the assignees before the change. */
+const newAssignees = ({ added }: Assignment) => sql`
+  SELECT target.id AS task_id, user_id FROM target JOIN updated USING (id), unnest(${added}::text[]) AS added (user_id)
+  WHERE user_id <> ALL (assignee_ids)`;
 
 function placeAssignments({ project, sectionId }: NonNullable<TaskChanges['place']>): ColumnValue[] {
   const section: ColumnValue = [sql`section_id`, sql`${sectionId}::text`];
