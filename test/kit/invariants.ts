@@ -25,10 +25,26 @@ const broken: Readonly<Record<string, string>> = {
       OR NOT EXISTS (SELECT FROM memberships WHERE user_id = users.id AND space_id = users.id)`,
   'every workspace has a member': `
     SELECT id FROM spaces WHERE NOT EXISTS (SELECT FROM memberships WHERE space_id = spaces.id)`,
+  'every workspace has an ADMIN': `
+    SELECT id FROM spaces WHERE NOT EXISTS (SELECT FROM memberships WHERE space_id = spaces.id AND role = 'ADMIN')`,
+  'every assignee is a member of the space': `
+    SELECT tasks.id, user_id FROM tasks, unnest(assignee_ids) AS user_id
+    WHERE NOT EXISTS (SELECT FROM memberships WHERE memberships.space_id = tasks.space_id AND memberships.user_id = user_id)`,
+  'a comment is in the space of its task': `
+    SELECT comments.id FROM comments JOIN tasks ON tasks.id = task_id WHERE comments.space_id <> tasks.space_id`,
+  'an event has its task, and an unread one its comment or assignment': `
+    SELECT event.* FROM notification_events AS event LEFT JOIN tasks ON tasks.id = task_id
+    WHERE tasks.id IS NULL OR read_at IS NULL AND CASE reason
+      WHEN 'ASSIGNED' THEN user_id <> ALL (assignee_ids)
+      ELSE NOT EXISTS (SELECT FROM comments WHERE id = comment_id) END`,
+  'a user has at most one unread event for a comment': `
+    SELECT user_id, comment_id FROM notification_events WHERE comment_id IS NOT NULL AND read_at IS NULL
+    GROUP BY user_id, comment_id HAVING count(*) > 1`,
   'no entity is living and in the trash': `
     SELECT entity_id FROM trash WHERE EXISTS (
       SELECT FROM tasks WHERE id = entity_id UNION ALL SELECT FROM sections WHERE id = entity_id
       UNION ALL SELECT FROM projects WHERE id = entity_id UNION ALL SELECT FROM tags WHERE id = entity_id
+      UNION ALL SELECT FROM comments WHERE id = entity_id
     )`,
   'an entity that can be restored has its image': `
     SELECT entity_id FROM trash WHERE erased_from IS NULL AND NOT EXISTS (

@@ -1,5 +1,6 @@
 import { typeidUnboxed } from 'typeid-js';
 import type { Team, Person } from './people.ts';
+import { actTogether } from './together-acts.ts';
 import { actOnSeries } from './series-acts.ts';
 import { graphql, rest } from './requests.ts';
 import type { Columns, SentWrite, WriteRequest } from './load.ts';
@@ -9,6 +10,7 @@ export class CreatedIds {
   readonly projects: string[] = [];
   readonly sections: { id: string; projectId: string }[] = [];
   readonly occurrences: string[] = [];
+  readonly comments: { id: string; authorId: string }[] = [];
 }
 
 export interface ActionContext {
@@ -31,7 +33,7 @@ export function createMarks(): () => string {
 export const pick = <Item>({ random }: ActionContext, items: readonly Item[]): Item | undefined =>
   items[Math.floor(random() * items.length)];
 
-const someTask = (context: ActionContext) => pick(context, context.createdIds.tasks.slice(-40)) ?? 'task_x';
+export const someTask = (context: ActionContext) => pick(context, context.createdIds.tasks.slice(-40)) ?? 'task_x';
 export const someProject = (context: ActionContext) =>
   pick(context, [...context.person.projects, ...context.createdIds.projects.slice(-3)]) ?? null;
 const someTags = (context: ActionContext) => context.person.tags.slice(Math.floor(context.random() * 3));
@@ -209,6 +211,7 @@ const actions: readonly [number, Action][] = [
   [2, join],
   [2, leave],
   [10, actOnSeries],
+  [20, actTogether],
 ];
 
 /** Sends a random write. A deleted target refuses it. */

@@ -33,8 +33,8 @@ const loggedChanges = `
 /** Log entries of tasks without an operation of the history, and operations of tasks without a log entry. */
 const unequalHistory = `
   SELECT operation_id FROM task_changes WHERE NOT EXISTS (
-    SELECT FROM history WHERE history.operation_id = task_changes.operation_id AND type = 'TASK'
-  ) UNION SELECT operation_id FROM history WHERE type = 'TASK' AND NOT is_hidden AND NOT EXISTS (
+    SELECT FROM history WHERE history.operation_id = task_changes.operation_id AND type IN ('TASK', 'COMMENT')
+  ) UNION SELECT operation_id FROM history WHERE type IN ('TASK', 'COMMENT') AND NOT is_hidden AND NOT EXISTS (
     SELECT FROM task_changes WHERE task_changes.operation_id = history.operation_id
   )`;
 
@@ -43,7 +43,7 @@ const unequalHistory = `
  *
  * - `lost`: acknowledged, and not there.
  * - `twice`: a second effect, or one of a refused write.
- * - `in part`: other values than the write has.
+ * - `in part`: other values than the write has, or a comment without its events.
  * @returns problems, each after its kind
  */
 export function checkWrites(
@@ -66,7 +66,8 @@ export function checkWrites(
   return { problems, unknownWritten };
 }
 
-function isWhole({ columns = {}, person }: SentWrite, { columns: found }: Effect): boolean {
+function isWhole({ columns = {}, person }: SentWrite, { columns: found, told }: Effect): boolean {
+  if (told && told.events.join() !== told.expected.join()) return false;
   if (!found) return true;
   const { title = found.title, completed = found.completed, tags } = columns;
   const own = person.tags.filter((tag) => found.tags.includes(tag));

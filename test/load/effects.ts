@@ -12,10 +12,12 @@ export interface Effect {
   spaceId: string;
   /** Of a task, at its commit. `tags` has the tags of all members. */
   columns?: { title: string; completed: boolean; tags: string[] };
+  /** Of a new comment, at its commit: users with an event for it, and users who should have one. */
+  told?: { events: string[]; expected: string[] };
 }
 
 const atCommit = 'DEFERRABLE INITIALLY DEFERRED';
-const marks = { tasks: 'due_date', projects: 'name', sections: 'name', tags: 'name' };
+const marks = { tasks: 'due_date', projects: 'name', sections: 'name', tags: 'name', comments: 'text' };
 
 /** Triggers write the effects at the end of the same transaction, so a rollback leaves none. */
 const schemaSql = `
@@ -27,21 +29,37 @@ const schemaSql = `
     kind text NOT NULL,
     mark text NOT NULL,
     space_id text NOT NULL,
-    columns jsonb
+    columns jsonb,
+    told jsonb
   );
   CREATE FUNCTION load.is_written(old jsonb, new jsonb, mark text) RETURNS boolean LANGUAGE sql AS $$
     SELECT old ->> mark IS DISTINCT FROM new ->> mark
       OR old - '{updated_at,sort_key}'::text[] = new - '{updated_at,sort_key}'::text[]
   $$;
+  CREATE FUNCTION load.expected_events(comment jsonb) RETURNS SETOF text LANGUAGE sql AS $$
+    SELECT user_id || CASE WHEN is_mentioned THEN 'MENTIONED' ELSE 'COMMENTED' END
+    FROM public.memberships JOIN public.tasks USING (space_id),
+      LATERAL (SELECT comment ->> 'text' ~ ('@' || user_id || '\\M') AS is_mentioned) AS mention
+    WHERE tasks.id = comment ->> 'task_id' AND user_id <> comment ->> 'author_id' AND (
+      is_mentioned OR (
+        user_id = ANY (assignee_ids || created_by_id)
+        OR EXISTS (SELECT FROM public.comments WHERE task_id = tasks.id AND author_id = user_id)
+      ) AND NOT EXISTS (SELECT FROM public.task_mutes WHERE task_id = tasks.id AND task_mutes.user_id = memberships.user_id)
+    )
+  $$;
   CREATE FUNCTION load.note() RETURNS trigger LANGUAGE plpgsql AS $$
   DECLARE
     entity jsonb := to_jsonb(coalesce(NEW, OLD));
   BEGIN
-    INSERT INTO load.effects (id, kind, mark, space_id, columns)
+    INSERT INTO load.effects (id, kind, mark, space_id, columns, told)
     VALUES (entity ->> 'id', TG_ARGV[0], coalesce(entity ->> TG_ARGV[1], ''), entity ->> 'space_id',
       CASE WHEN TG_TABLE_NAME = 'tasks' THEN jsonb_build_object(
         'title', entity -> 'title', 'completed', entity -> 'completed',
         'tags', ARRAY(SELECT tag_id FROM public.task_tags WHERE task_id = entity ->> 'id')
+      ) END,
+      CASE WHEN TG_TABLE_NAME = 'comments' AND TG_OP = 'INSERT' THEN jsonb_build_object(
+        'events', ARRAY(SELECT user_id || reason FROM notification_events WHERE comment_id = entity ->> 'id' ORDER BY 1),
+        'expected', ARRAY(SELECT load.expected_events(entity) ORDER BY 1)
       ) END);
     RETURN NULL;
   END $$;
@@ -64,7 +82,7 @@ export const effectTriggers = Object.entries(marks)
   .join('');
 
 const newEffects = `
-  SELECT number::float8, transaction::text, id, kind, mark, space_id AS "spaceId", columns
+  SELECT number::float8, transaction::text, id, kind, mark, space_id AS "spaceId", columns, told
   FROM load.effects WHERE number > $1 ORDER BY number`;
 
 /** Effects, recorded by the database itself. */

@@ -11,7 +11,7 @@ const task = (id: string, dueDate: string, projectId = project.id) => ({ id, due
 
 const batch = (changes: Partial<ReceivedBatch>): ReceivedBatch => ({
   ...{ cursor: 'c', full: false, hasMore: false, user: null, workspaces: [], projects: [], sections: [], tags: [] },
-  ...{ tasks: [], deleted: [], mutations: [], ...changes },
+  ...{ tasks: [], comments: [], deleted: [], mutations: [], ...changes },
 });
 
 async function historyOf(writes: SentWrite[] = [], further: Partial<Effect>[] = []) {

@@ -3,7 +3,7 @@ import type { Effect, Effects } from './effects.ts';
 import type { SentWrite } from './load.ts';
 import { titleOfSeries } from './series-acts.ts';
 
-const markOfRow = (row: Row) => (row['dueDate'] ?? row['name'] ?? '') as string;
+const markOfRow = (row: Row) => (row['dueDate'] ?? row['name'] ?? row['text'] ?? '') as string;
 
 const isOfSeries = ({ title }: Row) => typeof title === 'string' && title.startsWith(titleOfSeries);
 
@@ -60,7 +60,7 @@ export class History {
   #checkMoment({ id }: Row): void {
     const row = this.replica.find(id);
     if (!row) return;
-    const owners = ['workspaceId', 'projectId', 'sectionId', 'parentId'].map((field) => row[field]);
+    const owners = ['workspaceId', 'projectId', 'sectionId', 'parentId', 'taskId'].map((field) => row[field]);
     for (const owner of owners) {
       if (typeof owner === 'string' && !this.replica.find(owner)) this.problems.push(`lacks ${owner}: ${id}`);
     }

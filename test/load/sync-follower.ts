@@ -8,6 +8,11 @@ import { History } from './history.ts';
 import type { Person } from './people.ts';
 import type { SentWrite } from './load.ts';
 
+interface PageInfo {
+  hasNextPage: boolean;
+  endCursor: string | null;
+}
+
 /** A full replica that resumes with its last cursor. */
 export class SyncFollower {
   readonly person: Person;
@@ -80,10 +85,27 @@ export class SyncFollower {
     // The first statements after a restart of the database may fail.
     const lists = await pRetry(async () => listEntities(await this.#client()), { retries: 5 });
     if (text !== JSON.stringify(lists)) problems.push('unequal: a replica');
+    const entries = await pRetry(async () => unreadEntries(await this.#client()), { retries: 5 });
+    if (lists.user?.['unreadNotifications'] !== entries) problems.push('unequal: unread notifications');
     return problems;
   }
 
   async #client(): Promise<Client> {
     return new Client((await this.#find()).url, this.person.cookie);
+  }
+}
+
+/** Number of all entries with unread events. */
+async function unreadEntries(client: Client): Promise<number> {
+  for (let [count, after] = [0, null as string | null]; ;) {
+    const { notifications } = await client.data<{ notifications: { nodes: object[]; pageInfo: PageInfo } }>(
+      `query ($after: String) {
+        notifications(unread: true, first: 500, after: $after) { nodes { at } pageInfo { hasNextPage endCursor } }
+      }`,
+      { after },
+    );
+    count += notifications.nodes.length;
+    after = notifications.pageInfo.endCursor;
+    if (!notifications.pageInfo.hasNextPage) return count;
   }
 }

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { addMember, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import {
+  addMember,
+  makeComment,
+  makeProject,
+  makeSection,
+  makeTag,
+  makeWorkspace,
+  makeWorkspaceOfAdmins,
+} from '../kit/make.ts';
 import { randomName, seededRandom, seedOfRun } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -18,7 +26,11 @@ beforeAll(async () => {
   const [anna, ben] = users as [User, User];
   all = {
     users,
-    workspaces: [await makeWorkspace(anna, ben), await makeWorkspace(ben, anna), await makeWorkspace(anna)],
+    workspaces: [
+      await makeWorkspaceOfAdmins(anna, ben),
+      await makeWorkspaceOfAdmins(ben, anna),
+      await makeWorkspace(anna),
+    ],
   };
 });
 afterAll(() => service.close());
@@ -29,11 +41,15 @@ const pick = <Item>(items: readonly Item[]): Item | undefined => items[Math.floo
 
 /** An action on the visible state. Many are refused, because others were faster. */
 type Action = (user: User, visible: VisibleEntities, company: Company) => Promise<unknown>;
-type VisibleEntities = Pick<Replica['entities'], 'tasks' | 'projects' | 'sections' | 'tags' | 'workspaces'>;
+type VisibleEntities = Pick<
+  Replica['entities'],
+  'tasks' | 'projects' | 'sections' | 'tags' | 'workspaces' | 'comments'
+>;
 
 const someTask = (visible: VisibleEntities) => pick(visible.tasks)?.id ?? 'task_x';
 const someProject = (visible: VisibleEntities) => pick(visible.projects)?.id;
 const title = () => randomName('task');
+const someText = ({ users }: Company) => `${randomName('comment')} @${pick(users)?.id}`;
 const rename = { name: 'Renamed' };
 
 const actions: Action[] = [
@@ -69,6 +85,20 @@ const actions: Action[] = [
       id: pick(workspaces)?.id,
       user: pick(users)?.id,
     }),
+  (user, visible, company) => user.post(`/api/v2/todo/${someTask(visible)}/comments`, { text: someText(company) }),
+  (user, visible, company) => user.patch(`/api/v2/comments/${pick(visible.comments)?.id}`, { text: someText(company) }),
+  (user, visible) => user.delete(`/api/v2/comments/${pick(visible.comments)?.id}`),
+  (user, visible, { users }) => user.put(`/api/v2/todo/${someTask(visible)}/assignees/${pick(users)?.id}`),
+  (user, visible) => {
+    const task = pick(visible.tasks.filter(({ assigneeIds }) => (assigneeIds as string[]).length > 0));
+    return user.delete(`/api/v2/todo/${task?.id}/assignees/${(task?.['assigneeIds'] as string[])[0]}`);
+  },
+  (user, visible) => user.put(`/api/v2/todo/${someTask(visible)}/muted`, { muted: random() < 0.5 }),
+  (user) => user.post('/api/v2/notifications/read', {}),
+  (user, _visible, { users, workspaces }) =>
+    user.put(`/api/v2/workspaces/${pick(workspaces)?.id}/members/${pick(users)?.id}`, {
+      role: pick(['viewer', 'commenter', 'editor', 'admin']),
+    }),
 ];
 
 const performedActions = new Set<Action>();
@@ -93,13 +123,22 @@ async function createContent(
   other: User,
   isMember: boolean,
 ): Promise<{ visible: VisibleEntities; company: Company }> {
-  const workspaces: Row[] = [isMember ? await makeWorkspace(user, other) : await makeWorkspace(other)];
-  const project = await makeProject(user);
+  const workspaces: Row[] = [isMember ? await makeWorkspaceOfAdmins(user, other) : await makeWorkspace(other)];
+  const project = await makeProject(user, isMember ? { workspaceId: workspaces[0]?.id } : {});
   const section = await makeSection(user, project.id);
-  const [task, tag] = [await makeTask(user), await makeTag(user)];
-  const rows = [[task], [project], [section], [tag]].map((each) => each.map((row): Row => ({ ...row })));
-  const [tasks = [], projects = [], sections = [], tags = []] = rows;
-  return { visible: { tasks, projects, sections, tags, workspaces }, company: { users: [other], workspaces } };
+  const assigneeIds = [isMember ? other.id : user.id];
+  const input = { title: title(), projectId: project.id, assigneeIds };
+  const { createTask: task } = await user.data<{ createTask: Row }>(
+    'mutation ($input: CreateTaskInput!) { createTask(input: $input) { id assigneeIds } }',
+    { input },
+  );
+  const [comment, tag] = [await makeComment(user, task.id), await makeTag(user)];
+  const rows = [[task], [project], [section], [tag], [comment]].map((each) => each.map((row): Row => ({ ...row })));
+  const [tasks = [], projects = [], sections = [], tags = [], comments = []] = rows;
+  return {
+    visible: { tasks, projects, sections, tags, comments, workspaces },
+    company: { users: [other], workspaces },
+  };
 }
 
 interface Follower {

@@ -16,30 +16,34 @@ export interface ReceivedBatch {
   sections: Row[];
   tags: Row[];
   tasks: Row[];
+  comments: Row[];
   deleted: { type: string; id: string }[];
   mutations: string[];
 }
 
-const user = 'id name email image preferences { reminderBefore dailyDigest } invitations { workspaceName }';
-const workspace = 'id name members { id name email image }';
+const user =
+  'id name email image unreadNotifications preferences { reminderBefore dailyDigest } invitations { workspaceName }';
+const workspace = 'id name role memberships { member { id name email image } role }';
 const project = 'id name workspaceId slug isDefault viewMode';
 const section = 'id name sortKey projectId';
 const tag = 'id name color';
 const task =
-  'id title description dueDate completed completedAt sortKey projectId sectionId parentId updatedAt tags { id }';
+  'id title description dueDate completed completedAt sortKey projectId sectionId parentId assigneeIds createdById updatedAt tags { id }';
+const comment = 'id taskId authorId text createdAt editedAt';
 
 const batchFields = `
   cursor full hasMore user { ${user} } workspaces { ${workspace} } projects { ${project} } sections { ${section} }
-  tags { ${tag} } tasks { ${task} } deleted { type id } mutations`;
+  tags { ${tag} } tasks { ${task} } comments { ${comment} } deleted { type id } mutations`;
 
 const syncQuery = `query ($after: String, $first: Int) { sync(after: $after, first: $first) { ${batchFields} } }`;
 export const syncSubscription = `subscription ($after: String) { sync(after: $after) { ${batchFields} } }`;
+/** No task of a test has more comments. */
 const listQuery = `query ($after: String) {
   viewer { ${user} } workspaces { ${workspace} } projects { ${project} sections { ${section} } } tags { ${tag} }
-  tasks(first: 500, after: $after) { nodes { ${task} } pageInfo { hasNextPage endCursor } }
+  tasks(first: 500, after: $after) { nodes { ${task} comments(first: 100) { nodes { ${comment} } } } pageInfo { hasNextPage endCursor } }
 }`;
 
-export const kinds = ['workspaces', 'projects', 'sections', 'tags', 'tasks'] as const;
+export const kinds = ['workspaces', 'projects', 'sections', 'tags', 'tasks', 'comments'] as const;
 type Kind = (typeof kinds)[number];
 export type Entities = { user: Row | null } & Record<Kind, Row[]>;
 
@@ -54,15 +58,17 @@ export const fetchBatch = async (client: Client, after: string | null, first?: n
 
 export async function listEntities(client: Client): Promise<Entities> {
   const tasks: Row[] = [];
+  const comments: Row[] = [];
   for (let after: string | null = null; ;) {
     const page: {
       viewer: Row;
       workspaces: Row[];
       projects: (Row & { sections: Row[] })[];
       tags: Row[];
-      tasks: { nodes: Row[]; pageInfo: { hasNextPage: boolean; endCursor: string } };
+      tasks: { nodes: (Row & { comments: { nodes: Row[] } })[]; pageInfo: { hasNextPage: boolean; endCursor: string } };
     } = await client.data(listQuery, { after });
-    tasks.push(...page.tasks.nodes);
+    tasks.push(...page.tasks.nodes.map(({ comments: _, ...rest }) => rest));
+    comments.push(...page.tasks.nodes.flatMap((row) => row.comments.nodes));
     after = page.tasks.pageInfo.endCursor;
     if (page.tasks.pageInfo.hasNextPage) continue;
     return {
@@ -72,6 +78,7 @@ export async function listEntities(client: Client): Promise<Entities> {
       sections: byId(page.projects.flatMap(({ sections }) => sections)),
       tags: byId(page.tags),
       tasks: withTagsById(tasks),
+      comments: byId(comments),
     };
   }
 }
@@ -137,6 +144,7 @@ export class Replica {
     if (type === 'PROJECT') this.#buryAll('SECTION', 'sections', 'projectId', id);
     if (type === 'PROJECT') this.#buryAll('TASK', 'tasks', 'projectId', id);
     if (type === 'TASK') this.#buryAll('TASK', 'tasks', 'parentId', id);
+    if (type === 'TASK') this.#buryAll('COMMENT', 'comments', 'taskId', id);
     const tasks = this.#of('tasks');
     for (const row of tasks.values()) {
       if (type === 'SECTION' && row['sectionId'] === id) tasks.set(row.id, { ...row, sectionId: null });
