@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
 import { seededRandom, seedOfRun } from '../kit/random.ts';
-import { openLockHolder } from '../kit/locks.ts';
-import { until } from '../kit/until.ts';
 import { Load } from '../load/load.ts';
 import { makeTeam, type Person } from '../load/people.ts';
 import { type Request, rest } from '../load/requests.ts';
+import { sendWithKill } from './killed.ts';
 import { Installation } from './world.ts';
 
 const seed = seedOfRun();
@@ -44,28 +43,18 @@ const state = async () =>
     ),
   );
 
-/** Blocks a write in the middle of its transaction and kills both gateways. The client repeats it until it gets a response. */
-async function sendWithKill(request: Request): Promise<string> {
-  const from = await state();
-  const lockHolder = await openLockHolder({ databaseUrl: (await world.database).url });
-  // Locks the row of an existing task, and a tag of a deleted one.
-  await lockHolder.sql('SELECT FROM tasks WHERE id = $1 FOR UPDATE', [entities.tasks[4]]);
-  await lockHolder.sql('INSERT INTO task_tags VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
-    entities.tasks[4],
-    entities.tag,
-    anna.user.id,
-  ]);
-  const sent = load.send(anna, { request });
-  const blockedStatements = `SELECT FROM pg_stat_activity WHERE application_name = 'taskgate' AND wait_event_type = 'Lock'`;
-  try {
-    await until('the write waits', async () => (await world.sql(blockedStatements)).length > 0);
-    await Promise.all([world.kill(0), world.kill(1)]);
-    expect(await state()).toBe(from);
-  } finally {
-    await lockHolder.sql('ROLLBACK');
-    await lockHolder.release();
-  }
-  const { key = '', outcome } = await sent;
+async function killedDuring(request: Request): Promise<string> {
+  const { key = '', outcome } = await sendWithKill(world, load, {
+    ...{ person: anna, request, state },
+    // The row of an existing task, and a tag of a deleted one.
+    locks: [
+      ['SELECT FROM tasks WHERE id = $1 FOR UPDATE', [entities.tasks[4]]],
+      [
+        'INSERT INTO task_tags VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+        [entities.tasks[4], entities.tag, anna.user.id],
+      ],
+    ],
+  });
   expect(outcome).toBe('acknowledged');
   return key;
 }
@@ -85,7 +74,7 @@ test.each<[string, () => Request]>([
   expect(after).not.toBe(before);
   let last = key;
   for (const expected of [before, after, before]) {
-    last = await sendWithKill(rest('POST', `/api/v2/operations/${last}/undo`));
+    last = await killedDuring(rest('POST', `/api/v2/operations/${last}/undo`));
     expect(await state()).toBe(expected);
   }
   expect(load.problems).toEqual([]);
@@ -96,6 +85,6 @@ test('restored entries of the trash are complete or absent, too', async () => {
   await load.send(anna, { request: rest('DELETE', `/api/v2/todo/bulk?todoIds=${entities.tasks.join()}`) });
   // The others are their subtasks.
   const ids = entities.tasks.filter((_id, index) => index % 2 === 0);
-  await sendWithKill(rest('POST', '/api/v2/trash/restore', { ids }));
+  await killedDuring(rest('POST', '/api/v2/trash/restore', { ids }));
   expect(await state()).toBe(before);
 });
