@@ -124,7 +124,7 @@ function collectIds(text: string, ids: Ids): void {
 }
 
 async function deleteSurplus(target: Target): Promise<void> {
-  for (const table of ['tasks', 'tags', 'sections', 'projects']) {
+  for (const table of ['comments', 'tasks', 'tags', 'sections', 'projects']) {
     const keptCondition = table === 'projects' ? 'AND NOT is_default' : '';
     await target.sql(
       `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE true ${keptCondition} ORDER BY created_at DESC, id OFFSET $1)`,

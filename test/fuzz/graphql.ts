@@ -23,6 +23,7 @@ const excludedFields =
   /^(signOut|signUp|signIn|changePassword|resetPassword|request\w+|confirmEmailChange|\w+Totp|\w+Passkey\w*|inviteToWorkspace|endSession|endOtherSessions|linkProvider|unlinkProvider|createAccessToken|revokeAccessToken|deleteAccount|sendTestMail)$/;
 
 const owners: [RegExp, EntityKind][] = [
+  [/comment/i, 'Comment'],
   [/task/i, 'Task'],
   [/project|inbox/i, 'Project'],
   [/section/i, 'Section'],

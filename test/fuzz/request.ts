@@ -34,7 +34,7 @@ export class Ids {
 }
 
 export function resolved(value: unknown, ids: Ids): unknown {
-  if (value instanceof IdOf) return ids.at(value.entity, value.place);
+  if (value instanceof IdOf) return `${value.prefix}${ids.at(value.entity, value.place)}`;
   if (Array.isArray(value)) return value.map((each) => resolved(each, ids));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, resolved(each, ids)]));

@@ -34,10 +34,16 @@ const excludedRoutes = new Set([
   '/api/v2/events',
 ]);
 
+const owners: Record<string, EntityKind> = {
+  '/api/v2/todo': 'Task',
+  '/api/v2/tag': 'Tag',
+  '/api/v2/projects': 'Project',
+  '/api/v2/comments': 'Comment',
+  '/api/v2/workspaces': 'Workspace',
+};
 const ownerOf = (path: string): EntityKind | undefined => {
-  if (path.startsWith('/api/v2/todo')) return 'Task';
-  if (path.startsWith('/api/v2/tag')) return 'Tag';
-  return path.startsWith('/api/v2/projects') ? 'Project' : undefined;
+  const [, kind] = Object.entries(owners).find(([prefix]) => path.startsWith(prefix)) ?? [];
+  return kind;
 };
 
 function valueOf(name: string, schema: JsonSchema, owner: EntityKind | undefined): fc.Arbitrary<unknown> {

@@ -5,10 +5,12 @@ import { entities, type EntityKind, entityKinds } from '../../src/platform/entit
 export class IdOf {
   readonly entity: EntityKind;
   readonly place: number;
+  readonly prefix: string;
 
-  constructor(entity: EntityKind, place: number) {
+  constructor(entity: EntityKind, place: number, prefix = '') {
     this.entity = entity;
     this.place = place;
+    this.prefix = prefix;
   }
 }
 
@@ -86,7 +88,18 @@ const byName: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   sectionId: idOf('Section'),
   parentId: idOf('Task'),
   workspaceId: idOf('Workspace'),
+  taskId: idOf('Task'),
+  taskIds: listOf(idOf('Task')),
   userId: idOf('User'),
+  assigneeId: idOf('User'),
+  assigneeIds: listOf(idOf('User')),
+  addAssigneeIds: listOf(idOf('User')),
+  removeAssigneeIds: listOf(idOf('User')),
+  // Of a comment: one in two is a mention.
+  text: fc.oneof(
+    text,
+    fc.nat().map((place) => new IdOf('User', place, '@')),
+  ),
   after: fc.oneof(idOf('Task'), text),
   before: fc.oneof(idOf('Task'), text),
   dueDate: day.map((moment) => moment.slice(0, 10)),
