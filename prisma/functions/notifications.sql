@@ -12,13 +12,12 @@ CREATE FUNCTION mailable_events(users text[]) RETURNS SETOF notification_events 
   WHERE user_id = ANY (users) AND read_at IS NULL AND mailed_at IS NULL AND email_enabled AND is_mailed(reason, activity_mails)
 $$;
 
--- Plans the mail of users who have something to report and no planned mail. The lock of a planned one lasts until the commit: its
--- sender either reads the new events, or waits at its end, and plans the next mail.
+-- Plans the mail of users who have something to report and no planned mail. For use under the locks of their related revisions:
+-- the end of a mail takes one too, so it reads the events that another transaction writes, or that one sees the end.
 CREATE FUNCTION plan_activity_mails(users text[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   unplanned text[];
 BEGIN
-  PERFORM FROM deliveries WHERE user_id = ANY (users) AND kind = 'ACTIVITY' AND status = 'PLANNED' ORDER BY user_id FOR SHARE;
   -- Few users have none. Their unread events may be thousands.
   unplanned := ARRAY(
     SELECT told FROM unnest(users) AS told
@@ -36,16 +35,21 @@ BEGIN
   ON CONFLICT (user_id) WHERE kind = 'ACTIVITY' AND status = 'PLANNED' DO NOTHING;
 END $$;
 
-CREATE FUNCTION plan_mails_of_notified() RETURNS trigger LANGUAGE plpgsql AS $$
+-- The rows are shown to their user alone, whose personal space nobody locks for them. The author of a comment reads the task's
+-- events by the same statement, and so comes next.
+CREATE FUNCTION tell_newly_notified() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  users text[] := ARRAY(SELECT DISTINCT user_id FROM changed_rows);
 BEGIN
-  PERFORM plan_activity_mails(ARRAY(SELECT DISTINCT user_id FROM changed_rows));
+  IF users <> '{}' THEN
+    PERFORM raise_related(users, '{}', ARRAY(SELECT DISTINCT actor_id FROM changed_rows WHERE actor_id IS NOT NULL));
+    PERFORM plan_activity_mails(users);
+  END IF;
   RETURN NULL;
 END $$;
-CREATE TRIGGER plan_on_insert AFTER INSERT ON notification_events REFERENCING NEW TABLE AS changed_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION plan_mails_of_notified();
+CREATE TRIGGER tell_on_insert AFTER INSERT ON notification_events REFERENCING NEW TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION tell_newly_notified();
 
--- The rows are shown to their user alone, whose personal space nobody locks for them. Fires after plan_on_insert: related revisions
--- are the last locks.
 CREATE FUNCTION raise_revision_of_notified() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   users text[] := ARRAY(SELECT DISTINCT user_id FROM changed_rows);
@@ -55,15 +59,6 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
--- The author of a comment reads the task's events by the same statement, and so comes next.
-CREATE FUNCTION raise_revision_of_newly_notified() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM raise_related(array_agg(user_id), '{}', array_remove(array_agg(actor_id), NULL))
-  FROM (SELECT DISTINCT user_id, actor_id FROM changed_rows) AS told HAVING count(*) > 0;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER raise_on_insert AFTER INSERT ON notification_events REFERENCING NEW TABLE AS changed_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION raise_revision_of_newly_notified();
 CREATE TRIGGER raise_on_delete AFTER DELETE ON notification_events REFERENCING OLD TABLE AS changed_rows
   FOR EACH STATEMENT EXECUTE FUNCTION raise_revision_of_notified();
 CREATE TRIGGER raise_on_insert AFTER INSERT ON task_mutes REFERENCING NEW TABLE AS changed_rows
@@ -76,7 +71,7 @@ CREATE FUNCTION raise_revision_of_readers() RETURNS trigger LANGUAGE plpgsql AS 
 DECLARE
   users text[] := ARRAY(
     SELECT DISTINCT n.user_id FROM new_rows n JOIN old_rows o USING (id)
-    WHERE (n.read_at, n.actor_id) IS DISTINCT FROM (o.read_at, o.actor_id)
+    WHERE (n.read_at, n.actor_id, n.reason) IS DISTINCT FROM (o.read_at, o.actor_id, o.reason)
   );
 BEGIN
   IF users <> '{}' THEN
@@ -114,28 +109,37 @@ END $$;
 CREATE TRIGGER withdraw_assignments AFTER UPDATE ON tasks
   FOR EACH ROW WHEN (NOT OLD.assignee_ids <@ NEW.assignee_ids) EXECUTE FUNCTION withdraw_assignments();
 
--- One statement with the comment (src/comments/data.ts), after its locks. A snapshot of its own sees what others have just written.
--- See src/activity/events.ts.
-CREATE FUNCTION notify_of_comment(comment text, task text, author text, mentioned text[]) RETURNS void LANGUAGE plpgsql AS $$
+-- As src/comments/mentions.ts.
+CREATE FUNCTION is_mentioned(member text, content text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+  SELECT content ~ ('@' || member || '(?![0-9A-Za-z_])')
+$$;
+
+-- As src/activity/events.ts: whom a new comment notifies even without a mention, and its author.
+CREATE FUNCTION readers_of_comments(task text) RETURNS SETOF text LANGUAGE sql STABLE AS $$
+  SELECT user_id FROM tasks JOIN memberships USING (space_id)
+  WHERE tasks.id = task
+    AND user_id = ANY (assignee_ids || created_by_id || ARRAY(SELECT DISTINCT author_id FROM comments WHERE task_id = task))
+    AND NOT EXISTS (SELECT FROM task_mutes WHERE task_id = task AND task_mutes.user_id = memberships.user_id)
+$$;
+
+-- One statement with a new comment (src/comments/data.ts), after its locks. A snapshot of its own sees what others have just written.
+--   mentioned: members, for an edit those whom the text did not mention before. An unread event for the comment gives way
+CREATE FUNCTION notify_of_comment(comment text, task text, author text, mentioned text[], is_new boolean)
+RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   WITH read AS (
     UPDATE notification_events SET read_at = clock_timestamp() WHERE id = ANY (ARRAY(
-      SELECT id FROM notification_events WHERE user_id = author AND task_id = task AND read_at IS NULL ORDER BY id FOR UPDATE
+      SELECT id FROM notification_events WHERE is_new AND user_id = author AND task_id = task AND read_at IS NULL
+      ORDER BY id FOR UPDATE
     ))
+  ), weaker AS (
+    DELETE FROM notification_events
+    WHERE NOT is_new AND comment_id = comment AND user_id = ANY (mentioned) AND user_id <> author AND read_at IS NULL
   )
   INSERT INTO notification_events (user_id, task_id, comment_id, reason, actor_id)
-  SELECT DISTINCT ON (told.user_id) told.user_id, task, comment, reason, author
-  FROM (
-    SELECT unnest(mentioned) AS user_id, 'MENTIONED'::"NotificationReason" AS reason
-    UNION ALL SELECT unnest(assignee_ids || created_by_id), 'COMMENTED' FROM tasks WHERE id = task
-    UNION ALL SELECT author_id, 'COMMENTED' FROM comments WHERE task_id = task
-  ) AS told
-  JOIN tasks ON tasks.id = task
-  JOIN memberships AS member ON member.space_id = tasks.space_id AND member.user_id = told.user_id
-  WHERE told.user_id <> author AND (
-    reason = 'MENTIONED' OR NOT EXISTS (SELECT FROM task_mutes WHERE task_mutes.task_id = task AND task_mutes.user_id = told.user_id)
-  )
-  ORDER BY told.user_id, reason;
+  SELECT told, task, comment, CASE WHEN told = ANY (mentioned) THEN 'MENTIONED' ELSE 'COMMENTED' END::"NotificationReason", author
+  FROM (SELECT unnest(mentioned) UNION SELECT readers_of_comments(task) WHERE is_new) AS each (told)
+  WHERE told <> author ORDER BY told;
 END $$;
 
 CREATE FUNCTION withdraw_comments() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -146,10 +150,20 @@ END $$;
 CREATE TRIGGER withdraw_comments AFTER DELETE ON comments REFERENCING OLD TABLE AS old_rows
   FOR EACH STATEMENT EXECUTE FUNCTION withdraw_comments();
 
+-- The weaker reason remains, if it applies and was not read.
 CREATE FUNCTION withdraw_mentions() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  DELETE FROM notification_events
-  WHERE comment_id = NEW.id AND reason = 'MENTIONED' AND read_at IS NULL AND position('@' || user_id IN NEW.text) = 0;
+  WITH withdrawn AS MATERIALIZED (
+    SELECT id, user_id IN (SELECT readers_of_comments(NEW.task_id)) AND NOT EXISTS (
+      SELECT FROM notification_events AS other WHERE other.comment_id = NEW.id AND other.user_id = event.user_id AND read_at IS NOT NULL
+    ) AS is_reader
+    FROM notification_events AS event
+    WHERE comment_id = NEW.id AND reason = 'MENTIONED' AND read_at IS NULL AND NOT is_mentioned(user_id, NEW.text)
+    ORDER BY id FOR UPDATE
+  ), weakened AS (
+    UPDATE notification_events AS event SET reason = 'COMMENTED' FROM withdrawn WHERE event.id = withdrawn.id AND is_reader
+  )
+  DELETE FROM notification_events AS event USING withdrawn WHERE event.id = withdrawn.id AND NOT is_reader;
   RETURN NULL;
 END $$;
 CREATE TRIGGER withdraw_mentions AFTER UPDATE ON comments

@@ -1,8 +1,7 @@
-import { type Reader, runSql, runWithin } from '@taskgate/postgres';
-import { type Comment, Prisma } from '../generated/prisma/client.ts';
+import { type Reader, runWithin } from '@taskgate/postgres';
+import { Prisma } from '../generated/prisma/client.ts';
 import type { NotificationReason } from '../generated/prisma/enums.ts';
 import type { Viewer } from '../platform/context.ts';
-import type { Database } from '../platform/database.ts';
 import { isInSpacesOf } from '../platform/policy.ts';
 import { roleFor } from '../platform/roles.ts';
 import { writeStatement } from '../platform/write.ts';
@@ -18,23 +17,6 @@ export const notifyAssigned = (actorId: string, assigned: Prisma.Sql) => sql`not
   INSERT INTO notification_events (user_id, task_id, reason, actor_id)
   SELECT user_id, task_id, 'ASSIGNED', ${actorId} FROM (${assigned}) AS assigned WHERE user_id <> ${actorId}
 )`;
-
-/** The event takes the place of a weaker one for the comment. @param userIds of members whom the comment did not mention */
-export const insertMentions = (
-  tx: Database,
-  actorId: string,
-  { id, taskId }: Pick<Comment, 'id' | 'taskId'>,
-  userIds: readonly string[],
-): Promise<unknown> =>
-  runSql(
-    tx,
-    sql`/* insertMentions */
-      WITH weaker AS (
-        DELETE FROM notification_events WHERE comment_id = ${id} AND user_id = ANY (${[...userIds]}) AND read_at IS NULL
-      )
-      INSERT INTO notification_events (user_id, task_id, comment_id, reason, actor_id)
-      SELECT user_id, ${taskId}, ${id}, 'MENTIONED', ${actorId} FROM unnest(${[...userIds]}::text[]) AS mentioned (user_id)`,
-  );
 
 /** An entry: a task with the user's events. */
 export interface Entry {

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import type { Comment } from '../generated/prisma/client.ts';
 import type { Viewer } from '../platform/context.ts';
 import { type Context, notCached, signedIn } from '../platform/context.ts';
-import type { Database } from '../platform/database.ts';
 import { parseDateTime } from '../platform/dates.ts';
 import { notFound } from '../platform/errors.ts';
 import { isId, onlyIds } from '../platform/ids.ts';
@@ -20,17 +18,6 @@ const moment = z
 
 /** Of the newest event. */
 const position = z.tuple([moment, z.string().regex(/^\d{1,18}$/)]);
-
-/** Notifies members whom an edited comment mentions now, except its author. Call it in the transaction of the edit. */
-export async function recordMentions(
-  tx: Database,
-  { id: authorId }: Pick<Viewer, 'id'>,
-  comment: Pick<Comment, 'id' | 'taskId'>,
-  userIds: readonly string[],
-): Promise<void> {
-  const others = userIds.filter((id) => id !== authorId);
-  if (others.length > 0) await data.insertMentions(tx, authorId, comment, others);
-}
 
 /** No revision of a workspace covers the rows. @returns the viewer */
 function reading(context: Context): Viewer {

@@ -41,7 +41,7 @@ export async function createComment(
       (SELECT json_build_object('id', id, 'name', name, 'email', email, 'avatar', avatar) FROM users WHERE id = ${viewer.id}) AS author,
       CASE WHEN created.created_at IS NOT NULL THEN ${operation} END AS operation
     FROM place LEFT JOIN created ON true
-    LEFT JOIN LATERAL notify_of_comment(${id}, ${taskId}, ${viewer.id}, place.mentioned) ON created.created_at IS NOT NULL`;
+    LEFT JOIN LATERAL notify_of_comment(${id}, ${taskId}, ${viewer.id}, place.mentioned, true) ON created.created_at IS NOT NULL`;
   const [row] = await writeStatement<CommentPlace & { createdAt: Date | null; author: Author }>(
     null,
     viewer,
@@ -68,6 +68,10 @@ export async function findPlace(tx: Database, { taskId, spaceId }: Comment, name
   );
   return place;
 }
+
+/** @param mentioned members whom the former text did not mention */
+export const notifyOfEdit = (tx: Database, { id, taskId, authorId }: Comment, mentioned: readonly string[]) =>
+  runSql(tx, sql`SELECT FROM notify_of_comment(${id}, ${taskId}, ${authorId}, ${[...mentioned]}, false)`);
 
 export const updateText = (tx: Database, id: string, text: string) =>
   tx.$executeRaw`UPDATE comments SET text = ${text}, edited_at = clock_timestamp() WHERE id = ${id}`;

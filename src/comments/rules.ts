@@ -3,7 +3,6 @@ import { invalid } from '@taskgate/base';
 import type { Selection } from '@taskgate/nested-read';
 import { mapTakenId } from '@taskgate/postgres';
 import type { Comment } from '../generated/prisma/client.ts';
-import { recordMentions } from '../activity/rules.ts';
 import type { Viewer } from '../platform/context.ts';
 import type { Database } from '../platform/database.ts';
 import { forbidden, notFound, orNotFound } from '../platform/errors.ts';
@@ -63,7 +62,7 @@ export async function updateComment(
   rawInput: z.input<typeof input.updateComment>,
 ): Promise<string> {
   const { text = '' } = parseChanges(input.updateComment, rawInput);
-  await withComment(viewer, 'updateComment', id, async (tx, caller, comment) => {
+  await withComment(viewer, 'updateComment', id, async (tx, _caller, comment) => {
     if (comment.authorId !== viewer.id) throw forbidden('Only its author may edit a comment');
     if (text === comment.text) return;
     const place = orNotFound(await data.findPlace(tx, comment, mentionsIn(text)), 'Comment');
@@ -71,7 +70,7 @@ export async function updateComment(
     await data.updateText(tx, id, text);
     const before = mentionsIn(comment.text);
     const mentioned = place.mentioned.filter((userId) => !before.includes(userId));
-    await recordMentions(tx, caller, comment, mentioned);
+    if (mentioned.length > 0) await data.notifyOfEdit(tx, comment, mentioned);
   });
   return id;
 }

@@ -87,4 +87,9 @@ export const noteMailed = (tx: Queryable, userId: string, reported: readonly str
 
 /** Plans a mail about further events. */
 export const planActivity = (tx: Queryable, userId: string): Promise<unknown> =>
-  runSql(tx, sql`/* planActivity */ SELECT FROM plan_activity_mails(ARRAY[${userId}])`);
+  runSql(
+    tx,
+    sql`/* planActivity */
+      WITH locked AS MATERIALIZED (SELECT FROM related_revisions WHERE space_id = ${userId} FOR NO KEY UPDATE)
+      SELECT FROM locked, plan_activity_mails(ARRAY[${userId}])`,
+  );

@@ -40,7 +40,7 @@ export async function composeActivity(
 
 /**
  * Notes what the mail has reported, and plans the next mail in the same transaction. An event waits for this, or this
- * waits for the event (`plan_activity_mails`): none is forgotten.
+ * waits for the event (`planActivity`): none is forgotten.
  */
 export const endActivity: End = ({ connections }, [{ userId, reported }], { status }, endIn) =>
   transaction(connections, [`activity ${userId ?? ''}`], async (tx) => {

@@ -143,6 +143,34 @@ describe('an edit', () => {
   });
 });
 
+describe('an edit that takes a mention away', () => {
+  test('withdraws it even if a longer word remains', async () => {
+    const { id } = await makeComment(anna, taskId, { text: at(ben) });
+    await edit(anna, id, `@${ben.id}x`);
+    expect(await reasonsOf(ben)).toEqual([]);
+  });
+
+  test('leaves the weaker reason to assignees, the creator and authors of comments, unless they muted the task', async () => {
+    await makeComment(ben, taskId);
+    const { id } = await makeComment(carl, taskId, { text: `${at(anna)} ${at(ben)}` });
+    await anna.put(`/api/v2/todo/${taskId}/muted`, { muted: true });
+    await edit(carl, id, 'Nobody');
+    expect([(await reasonsOf(anna)).slice(1), await reasonsOf(ben)]).toEqual([[], ['COMMENTED']]);
+    const other = await makeComment(anna, taskId, { text: at(carl) });
+    await edit(anna, other.id, 'Nobody');
+    expect((await entriesOf(carl)).map(({ reasons }) => reasons)).toEqual([['COMMENTED']]);
+  });
+
+  test('leaves nothing of a comment that was read before', async () => {
+    const { id } = await makeComment(anna, taskId);
+    await carl.data('mutation { readNotifications }');
+    await edit(anna, id, at(carl));
+    expect(await unreadOf(carl)).toBe(1);
+    await edit(anna, id, 'Nobody');
+    expect([await reasonsOf(carl), await unreadOf(carl)]).toEqual([['COMMENTED'], 0]);
+  });
+});
+
 describe('a deleted comment', () => {
   test('takes its unread events with it, and its restoration brings none back', async () => {
     const { id } = await makeComment(anna, taskId, { text: at(ben) });

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import sharp from 'sharp';
 import { loadOf } from '../../packages/work/load.ts';
@@ -9,22 +8,20 @@ import { fill } from '../kit/tasks.ts';
 import { until } from '../kit/until.ts';
 import type { User } from '../kit/users.ts';
 import { makeMany, rowsOf } from '../notifications/planning.ts';
-import { addressOf, crowd, planActivity, planDigests, planMail, slowDomain, type World } from './world.ts';
-
-/** A flood of one queue, and the neighbour's work there. */
-export interface Case {
-  /** Begins more work than the queue has slots. @param signal aborts the rest */
-  flood(world: World, signal: AbortSignal): Promise<unknown>[] | Promise<Promise<unknown>[]>;
-  ask(world: World): Promise<unknown>;
-  /** Whether its turns are not a fair queue's. Then `ask` throws if the flood gets too many turns first. */
-  isNoQueue?: boolean;
-}
-
-const times = <Item>(count: number, make: (at: number) => Item): Item[] =>
-  Array.from({ length: count }, (_, at) => make(at));
-
-const ofEach = (world: World, count: number, work: (user: User) => Promise<unknown>) =>
-  world.hostile.flatMap((user) => times(count, () => work(user)));
+import {
+  addressOf,
+  type Case,
+  comes,
+  crowd,
+  ofEach,
+  planActivity,
+  planDigests,
+  planMail,
+  slowDomain,
+  succeeds,
+  times,
+  type World,
+} from './world.ts';
 
 let asked = 0;
 const freshQuery = (lists: number) =>
@@ -32,11 +29,6 @@ const freshQuery = (lists: number) =>
 
 const query = (user: User, lists: number, signal?: AbortSignal) =>
   user.post('/graphql', { query: freshQuery(lists) }, signal && { signal });
-
-const succeeds = async (response: Promise<{ status: number; body: unknown }>) => {
-  const { status, body } = await response;
-  if (status >= 300) throw new Error(`the neighbour gets ${status}: ${JSON.stringify(body)}`);
-};
 
 /** Opens connections: a busy server is slow to accept new ones of anybody. */
 const connect = ({ service }: World, count: number) =>
@@ -122,67 +114,9 @@ const mails = (kind: string, attempts = 0): Case => ({
   },
 });
 
-const comes = (sink: World['sink'], { email }: User, subject: string) =>
-  sink.untilMet(subject, () =>
-    sink.mails.some((mail) => mail.recipient === email && mail.subject?.startsWith(subject) === true),
-  );
-
 const dueSoon = { reminder: true, isAllDay: false, dueTime: '2026-11-24T12:30:00.000Z' };
 
 let taken = 0;
-
-/** Writes of a hundred deleted entities each. */
-const afterDeletions = (path: (operation: string) => string, body: (ids: string[]) => object): Case => ({
-  async flood({ service, hostile }, signal) {
-    const deletions = await Promise.all(
-      hostile.map(async (user) => {
-        const rows = await service.sql<{ id: string }>('SELECT id FROM tasks WHERE space_id = $1 LIMIT 1200', [
-          user.id,
-        ]);
-        const own = [];
-        for (let at = 0; at < rows.length; at += 100) {
-          const ids = rows.slice(at, at + 100).map(({ id }) => id);
-          const { headers } = await user.delete(`/api/v2/todo/bulk?todoIds=${ids.join()}`);
-          own.push({ user, ids, operation: headers.get('x-operation-id') ?? '' });
-        }
-        return own;
-      }),
-    );
-    const headers = { 'x-graphql-yoga-csrf': '1' };
-    return deletions
-      .flat()
-      .map(({ user, ids, operation }) => user.post(path(operation), body(ids), { headers, signal }));
-  },
-  ask: ({ neighbour }) => succeeds(neighbour.post('/api/v2/todo', { title: 'x' })),
-});
-
-export const largeWrites: Record<string, Case> = {
-  undo: afterDeletions(
-    (operation) => `/api/v2/operations/${operation}/undo`,
-    () => ({}),
-  ),
-  restore: afterDeletions(
-    () => '/api/v2/trash/restore',
-    (ids) => ({ ids }),
-  ),
-  emptyTrash: afterDeletions(
-    () => '/graphql',
-    (ids) => ({ query: 'mutation ($ids: [ID!]) { emptyTrash(ids: $ids) }', variables: { ids } }),
-  ),
-};
-
-const keyed = `mutation { createTask(input: { title: "x" }) { project { tasks(first: 500) { nodes { id description } } } } }`;
-
-const writeUnderKey = (user: User, signal?: AbortSignal) =>
-  user.post('/graphql', { query: keyed }, { headers: { 'Idempotency-Key': randomUUID() }, ...(signal && { signal }) });
-
-/** Writes that read a large response in their transaction. */
-export const keyedWrites: Record<string, Case> = {
-  'writes under keys': {
-    flood: (world, signal) => ofEach(world, 40, (user) => writeUnderKey(user, signal)),
-    ask: ({ neighbour }) => succeeds(writeUnderKey(neighbour)),
-  },
-};
 
 /** Events of subscriptions with an expensive selection, which wait for the queue of queries. */
 export const expensiveEvents: Record<string, Case> = {

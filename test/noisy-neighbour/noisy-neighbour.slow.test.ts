@@ -2,8 +2,9 @@ import { setMaxListeners } from 'node:events';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { loadOf } from '../../packages/work/load.ts';
 import { until } from '../kit/until.ts';
-import { cases, expensiveEvents, keyedWrites, largeWrites } from './cases.ts';
+import { cases, expensiveEvents } from './cases.ts';
 import { StartCounter } from './starts.ts';
+import { writes } from './writes.ts';
 import { isHostile, openWorld, slowDomain, untilWaiting, type World } from './world.ts';
 
 /** Limit of the work that may begin while the neighbour waits. The backlog is far larger. */
@@ -17,7 +18,11 @@ afterAll(() => world.close());
 
 const allCases = [
   ...Object.entries(cases).map(([queue, each]) => ({ name: queue, queue, each })),
-  ...Object.entries({ ...largeWrites, ...keyedWrites }).map(([name, each]) => ({ name, queue: 'writes', each })),
+  ...Object.entries(writes).map(([name, each]) => ({
+    name,
+    queue: 'writes',
+    each,
+  })),
   ...Object.entries(expensiveEvents).map(([name, each]) => ({ name, queue: 'queries', each })),
 ];
 

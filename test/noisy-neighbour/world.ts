@@ -126,3 +126,28 @@ export const isHostile = ({ hostile }: World, key: string): boolean =>
 
 export const untilWaiting = (queue: string) =>
   until(`work waits in the queue ${queue}`, () => loadOf(queue).waiting > 0);
+
+/** A flood of one queue, and the neighbour's work there. */
+export interface Case {
+  /** Begins more work than the queue has slots. @param signal aborts the rest */
+  flood(world: World, signal: AbortSignal): Promise<unknown>[] | Promise<Promise<unknown>[]>;
+  ask(world: World): Promise<unknown>;
+  /** Whether its turns are not a fair queue's. Then `ask` throws if the flood gets too many turns first. */
+  isNoQueue?: boolean;
+}
+
+export const times = <Item>(count: number, make: (at: number) => Item): Item[] =>
+  Array.from({ length: count }, (_, at) => make(at));
+
+export const ofEach = (world: World, count: number, work: (user: User) => Promise<unknown>) =>
+  world.hostile.flatMap((user) => times(count, () => work(user)));
+
+export const succeeds = async (response: Promise<{ status: number; body: unknown }>) => {
+  const { status, body } = await response;
+  if (status >= 300) throw new Error(`the neighbour gets ${status}: ${JSON.stringify(body)}`);
+};
+
+export const comes = (sink: World['sink'], { email }: User, subject: string) =>
+  sink.untilMet(subject, () =>
+    sink.mails.some((mail) => mail.recipient === email && mail.subject?.startsWith(subject) === true),
+  );
