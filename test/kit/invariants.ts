@@ -30,6 +30,9 @@ const broken: Readonly<Record<string, string>> = {
   'every assignee is a member of the space': `
     SELECT tasks.id, user_id FROM tasks, unnest(assignee_ids) AS user_id
     WHERE NOT EXISTS (SELECT FROM memberships WHERE memberships.space_id = tasks.space_id AND memberships.user_id = user_id)`,
+  'the list of assignees equals the column': `
+    (SELECT id, unnest(assignee_ids) FROM tasks EXCEPT SELECT task_id, user_id FROM task_assignees)
+    UNION ALL (SELECT task_id, user_id FROM task_assignees EXCEPT SELECT id, unnest(assignee_ids) FROM tasks)`,
   'a comment is in the space of its task': `
     SELECT comments.id FROM comments JOIN tasks ON tasks.id = task_id WHERE comments.space_id <> tasks.space_id`,
   'an event has its task, and an unread one its comment or assignment': `
