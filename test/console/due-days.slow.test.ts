@@ -114,8 +114,8 @@ describeWithBrowser('the day of a task that has a time', () => {
     await make('Tomorrow', null, '2026-12-02T06:00:00.000Z');
     await make('All day', '2026-12-02', null);
     await page.goto(`${service.url}/today`);
-    await row('Evening').getByText('Today 8:00 PM').waitFor();
-    await row('Only a time').getByText('Today 1:00 PM').waitFor();
+    await row('Evening').getByText('8:00 PM', { exact: true }).waitFor();
+    await row('Only a time').getByText('1:00 PM', { exact: true }).waitFor();
     const overdue = page.getByRole('region', { name: 'Overdue' });
     await overdue.getByText('Yesterday 10:00 PM').waitFor();
     expect(await page.locator('main .title').allTextContents()).toEqual(['Late at night', 'Only a time', 'Evening']);
@@ -124,7 +124,7 @@ describeWithBrowser('the day of a task that has a time', () => {
     expect(await link.locator('.count').textContent()).toBe('3');
     await page.getByRole('link', { name: 'Upcoming' }).click();
     const tomorrow = page.getByRole('region', { name: 'Wednesday, December 2' });
-    await tomorrow.getByText('Tomorrow 1:00 AM').waitFor();
+    await tomorrow.getByText('1:00 AM', { exact: true }).waitFor();
     expect(await page.locator('main .title').allTextContents()).toEqual(['Tomorrow', 'All day']);
     await page.goto(`${service.url}/projects/${project.id}`);
     await page.getByRole('radio', { name: 'Calendar' }).check();

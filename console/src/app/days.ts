@@ -100,16 +100,14 @@ function firstWeekday(): number {
   return (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1;
 }
 
-/** Returns the full weeks that overlap a month. */
+/** Returns six full weeks, which include the month. */
 export function weeksOf(month: string): string[][] {
   const first = `${month.slice(0, 7)}-01`;
   const weekday = momentOf(first).getDay() || 7;
   const start = addDays(first, -((weekday - firstWeekday() + 7) % 7));
-  const weeks: string[][] = [];
-  for (let day = start; day.slice(0, 7) <= month.slice(0, 7); day = addDays(day, 7)) {
-    weeks.push(Array.from({ length: 7 }, (_, index) => addDays(day, index)));
-  }
-  return weeks;
+  return Array.from({ length: 6 }, (_week, week) =>
+    Array.from({ length: 7 }, (_day, index) => addDays(start, 7 * week + index)),
+  );
 }
 
 /** Shorter months end with their last day. */

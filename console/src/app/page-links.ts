@@ -14,6 +14,7 @@ export interface PageLink {
 const pageFilters: Readonly<Record<string, (task: Task, id: string) => boolean>> = {
   today: (task) => isDueBy(task, today.value),
   upcoming: (task) => isDueAfter(task, today.value),
+  calendar: (task) => dueDay(task) !== null,
   projects: ({ projectId }, id) => projectId === id,
   tags: ({ tagIds }, id) => tagIds.includes(id),
 };

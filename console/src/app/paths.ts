@@ -1,6 +1,7 @@
 export const pages = [
   'today',
   'upcoming',
+  'calendar',
   'assigned',
   'notifications',
   'completed',

@@ -11,12 +11,15 @@ export function dueIn(task: Task, { dueDate = task.dueDate, dueTime = task.dueTi
   return { date: time ? localOf(time, timeZone).date : dueDate, time, timeZone };
 }
 
+/** The notice of a change of several tasks: its text, and the number of mutations so far. */
+type Noted = readonly [text?: string, steps?: number];
+
 /** @param due fields that change with the rule @throws {RuleError} and changes nothing */
-export function setRecurrence(task: Task, input: RecurrenceInput, due?: UpdateTaskInput): void {
+export function setRecurrence(task: Task, input: RecurrenceInput, due?: UpdateTaskInput, ...noted: Noted): void {
   const { timeZone, ...own } = dueIn(task, due);
   setSeries(input, own, { current: task.recurrence, now: new Date(), zone: timeZone });
   const dueDate = own.date === task.dueDate ? undefined : own.date;
-  change('updateTask', { id: task.id, input: { ...due, dueDate, recurrence: { ...input, timeZone } } });
+  change('updateTask', { id: task.id, input: { ...due, dueDate, recurrence: { ...input, timeZone } } }, ...noted);
 }
 
 /** Keeps the end of the series. "Custom" changes nothing. @throws {RuleError} and changes nothing */
@@ -31,13 +34,13 @@ export function setPreset(task: Task, preset: Preset): void {
 }
 
 /** Moves this occurrence and all later ones. */
-export function moveSeries(task: Task, current: Recurrence, due: UpdateTaskInput): void {
+export function moveSeries(task: Task, current: Recurrence, due: UpdateTaskInput, ...noted: Noted): void {
   const { basis, start, date, number } = current;
   const day = dueIn(task, due).date ?? date;
   const rule = basis === 'COMPLETION' || day === date ? current.rule : movedRule(current.rule, start, day);
   // The series starts again, with as many occurrences as are left.
   const end = endOf(rule).replace(/(?<=COUNT=)\d+/, (count) => `${Number(count) - number + 1}`);
-  setRecurrence(task, { rule: withEnd(rule, end) }, due);
+  setRecurrence(task, { rule: withEnd(rule, end) }, due, ...noted);
 }
 
 /** Returns the first day of a new series. Undefined if its rule is refused. */

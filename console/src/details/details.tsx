@@ -3,6 +3,7 @@ import { status, tasks } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
 import { useCanEdit } from '../app/roles.ts';
 import { go, route } from '../app/router.ts';
+import { focusTask } from '../tasks/focus-task.ts';
 import { menuOf } from '../tasks/task-actions.ts';
 import { Tick } from '../tasks/tick.tsx';
 import { texts } from '../texts.ts';
@@ -24,7 +25,7 @@ export function Details({ id }: { id: string }) {
   const { from } = route.value;
   const close = () => {
     go(from ?? (task ? `/projects/${task.projectId}` : '/today'));
-    requestAnimationFrame(() => document.querySelector<HTMLElement>(`main [data-task="${id}"] .title`)?.focus());
+    focusTask(id);
   };
   const isLoaded = task !== undefined;
   useEffect(() => {

@@ -3,8 +3,8 @@ import { moveSeries } from '../app/recurrence.ts';
 import { withDueTime, dueTimeOfDay, withDueDay } from '../app/due.ts';
 import { change, useQuery } from '../app/replica.ts';
 import { useEditableProjects } from '../app/roles.ts';
+import { changeDates } from '../tasks/change-dates.ts';
 import { texts } from '../texts.ts';
-import { ask } from '../ui/dialog.tsx';
 import { Check, Choice, Field } from '../ui/form.tsx';
 import { IconButton } from '../ui/icon.tsx';
 import { SavedField } from '../ui/saved-field.tsx';
@@ -22,10 +22,11 @@ export function Fields({ task }: { task: Task }) {
   const reminderText = usePlannedReminder(task);
   const update = (input: UpdateTaskInput) => change('updateTask', { id, input });
   const move = (input: UpdateTaskInput) => {
-    if (!recurrence || completed || input.dueDate === null) return update(input);
-    const other = { action: texts.thisAndAllLater, onConfirm: () => moveSeries(task, recurrence, input) };
-    ask({ title: texts.changeDate, action: texts.onlyThisOne, onConfirm: () => update(input), other });
-    return false;
+    if (input.dueDate === null) return update(input);
+    return changeDates([task], (movesSeries) => {
+      if (movesSeries && recurrence) moveSeries(task, recurrence, input);
+      else update(input);
+    });
   };
   return (
     <div class="fields">

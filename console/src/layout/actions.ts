@@ -1,11 +1,14 @@
-import { projects, type Task, tasks } from 'taskgate-client';
+import { dueDay, projects, type Task, tasks } from 'taskgate-client';
+import { addDays, today } from '../app/days.ts';
 import { undoLatest } from '../app/notice.ts';
 import { taskIdIn } from '../app/paths.ts';
 import { canEdit } from '../app/roles.ts';
 import { go, openTask } from '../app/router.ts';
 import { currentReplica } from '../app/session.ts';
 import { requestedField } from '../details/focus.ts';
+import { focusTask } from '../tasks/focus-task.ts';
 import { lift } from '../tasks/lift.ts';
+import { move } from '../tasks/moving.ts';
 import { toggle } from '../tasks/selection.ts';
 import { complete, setPriority } from '../tasks/task-actions.ts';
 import type { texts } from '../texts.ts';
@@ -53,6 +56,15 @@ const edit = (field: 'title' | 'dueDate'): TaskAction => ({
   },
 });
 
+/** A task without a due date moves to today. */
+const moveDays = (days: number): TaskAction => ({
+  ofTask: (task) => {
+    const day = dueDay(task);
+    const dueDate = day === null ? today.value : addDays(day, days);
+    move([task.id], { input: { dueDate } }, () => focusTask(task.id));
+  },
+});
+
 function goToInbox(): void {
   const inbox = currentReplica().read(projects.all())[0];
   if (inbox) go(`/projects/${inbox.id}`);
@@ -74,11 +86,14 @@ export const actions: Readonly<Record<ActionName, (() => void) | TaskAction>> = 
   3: { ofTask: (task) => setPriority(task, 'LOW') },
   4: { ofTask: (task) => setPriority(task, null) },
   d: edit('dueDate'),
+  '[': moveDays(-1),
+  ']': moveDays(1),
   x: { ofTask: ({ id }) => toggle(id) },
   Space: { ofTask: ({ id }) => lift(document.querySelector(`main [data-task="${id}"]`)) },
   'Ctrl Z': undoLatest,
   'g t': () => go('/today'),
   'g u': () => go('/upcoming'),
+  'g c': () => go('/calendar'),
   'g i': goToInbox,
   'g m': () => go('/assigned'),
   'g n': () => go('/notifications'),

@@ -40,8 +40,10 @@ function pressedAction(event: KeyboardEvent): string {
 function onKeyDown(event: KeyboardEvent): void {
   if (session.value.state !== 'signed in' || event.defaultPrevented || document.querySelector('dialog[open]')) return;
   let name: string | undefined;
-  if (event.ctrlKey || event.metaKey) name = heldAction(event);
-  else if (!event.altKey && !isTyping(event.target)) {
+  // On some keyboards, brackets need AltGr.
+  const isPlain = event.getModifierState('AltGraph') || !(event.ctrlKey || event.metaKey || event.altKey);
+  if (event.ctrlKey || event.metaKey) name = isPlain ? undefined : heldAction(event);
+  if (isPlain && !isTyping(event.target)) {
     const isControl = event.target instanceof Element && event.target.matches('button, input, summary');
     if (moveByKey(event, isControl ? undefined : currentRow())) return event.preventDefault();
     name = pressedAction(event);

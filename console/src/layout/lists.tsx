@@ -84,6 +84,9 @@ export function Lists() {
         <Item to="/upcoming" icon="calendar">
           {texts.upcoming}
         </Item>
+        <Item to="/calendar" icon="month">
+          {texts.calendar}
+        </Item>
         <Item to="/assigned" icon="account">
           {texts.myTasks}
         </Item>

@@ -6,6 +6,8 @@ import { nameOf } from '../app/names.ts';
 import { people } from '../app/people.ts';
 import { useQuery } from '../app/replica.ts';
 import { canEdit } from '../app/roles.ts';
+import { AddInPlace } from '../tasks/add-in-place.tsx';
+import type { Defaults } from '../tasks/new-task.ts';
 import { TaskList } from '../tasks/task-list.tsx';
 import { texts } from '../texts.ts';
 
@@ -81,8 +83,11 @@ export function Groups({
   tasks,
   isBoard = false,
   showsProject = true,
+  defaults,
 }: {
   tasks: readonly Task[];
+  /** Of new tasks. Undefined if the user may add none. */
+  defaults?: Defaults | undefined;
   isBoard?: boolean;
   showsProject?: boolean;
 }) {
@@ -104,12 +109,18 @@ export function Groups({
         // A board by priority takes tasks into each column.
         if (list.length === 0 && !(isBoard && group === 'priority')) return null;
         return (
-          <section key={id} aria-label={name} data-drop={drop && JSON.stringify(drop)}>
+          <section
+            key={id}
+            class={group === 'due' ? 'day' : undefined}
+            aria-label={name}
+            data-drop={drop && JSON.stringify(drop)}
+          >
             <div class="section-head">
               <h2 dir="auto">{name}</h2>
               <span class="count">{list.length}</span>
             </div>
-            <TaskList tasks={list} showsProject={showsProject} />
+            <TaskList tasks={list} showsProject={showsProject} headingDay={group === 'due' ? id : undefined} />
+            {defaults && drop && <AddInPlace name={name} defaults={{ ...defaults, ...drop }} />}
           </section>
         );
       })}

@@ -8,6 +8,7 @@ import { texts } from '../texts.ts';
 import { lazy } from '../ui/lazy.tsx';
 import { Assigned } from './assigned.tsx';
 import { Completed } from './completed.tsx';
+import { CalendarPage } from './calendar/calendar-page.tsx';
 import { ProjectPage } from './project/project.tsx';
 import { SearchPage } from './search-page.tsx';
 import { Missing } from './missing.tsx';
@@ -49,6 +50,7 @@ function PageAt({ address }: { address: string }) {
   if (!me) return <p class="empty">{texts.opening}</p>;
   if (page === 'today' || page === '') return <Today />;
   if (page === 'upcoming') return <Upcoming />;
+  if (page === 'calendar') return <CalendarPage />;
   if (page === 'assigned') return <Assigned />;
   if (page === 'completed') return <Completed />;
   if (page === 'trash') return <Trash />;

@@ -48,7 +48,7 @@ export function TagPage({ id }: { id: string }) {
         <MoreButton label={texts.tagMenu} items={() => choices} />
       </div>
       <QuickAdd defaults={{ tagIds: [id] }} />
-      <Groups tasks={list} />
+      <Groups tasks={list} defaults={{ tagIds: [id] }} />
       {list.length === 0 && <Empty text={texts.nothingTagged} />}
     </>
   );

@@ -1,16 +1,42 @@
 import { useContext } from 'preact/hooks';
-import { dueDay, projects, select, tasks } from 'taskgate-client';
+import { dueDay, projects, select, type Task, tasks } from 'taskgate-client';
 import { formatFullDay, today } from '../app/days.ts';
 import { PageDisplay, useFiltered } from '../app/display.ts';
 import { byDue, isDueBy } from '../app/due.ts';
 import { useQuery } from '../app/replica.ts';
+import { readOnlyProjects } from '../app/rights.ts';
+import { AddInPlace } from '../tasks/add-in-place.tsx';
+import { nextDays, setDays } from '../tasks/bulk.ts';
 import { QuickAdd } from '../tasks/quick-add.tsx';
 import { TaskList } from '../tasks/task-list.tsx';
 import { isOpenSince, usePageDay } from '../tasks/visible.ts';
 import { texts } from '../texts.ts';
+import { openMenu } from '../ui/menu.tsx';
 import { DisplayButton } from './display-button.tsx';
 import { Empty, GoToUpcoming, NewProject } from './empty.tsx';
 import { Groups } from './groups.tsx';
+
+/** Absent if the user may change none of the tasks. */
+function Reschedule({ tasks: all }: { tasks: readonly Task[] }) {
+  const readOnly = useQuery(() => readOnlyProjects);
+  const movable = all.filter(({ completed, projectId }) => !completed && !readOnly.includes(projectId));
+  if (movable.length === 0) return null;
+  return (
+    <button
+      type="button"
+      class="quiet"
+      aria-haspopup="menu"
+      onClick={({ currentTarget }) =>
+        openMenu(
+          currentTarget,
+          nextDays().map(({ text, icon, day }) => ({ text, icon, choose: () => setDays(movable, day) })),
+        )
+      }
+    >
+      {texts.reschedule}
+    </button>
+  );
+}
 
 export function Today() {
   const currentDay = today.value;
@@ -41,15 +67,23 @@ export function Today() {
       </div>
       {overdue.length === 0 && <p class="subtitle">{formatFullDay(currentDay)}</p>}
       <QuickAdd defaults={{ dueDate: currentDay }} />
-      {group !== 'due' && <Groups tasks={due} />}
+      {group !== 'due' && <Groups tasks={due} defaults={{ dueDate: currentDay }} />}
       {group === 'due' && overdue.length > 0 && (
         <section aria-label={texts.overdue}>
-          <h2>{texts.overdue}</h2>
+          <div class="section-head">
+            <h2>{texts.overdue}</h2>
+            <Reschedule tasks={overdue} />
+          </div>
           <TaskList tasks={overdue} showsProject />
         </section>
       )}
-      {group === 'due' && overdue.length > 0 && <h2>{formatFullDay(currentDay)}</h2>}
-      {group === 'due' && <TaskList tasks={dueToday} showsProject />}
+      {group === 'due' && (
+        <section aria-label={formatFullDay(currentDay)} data-drop={JSON.stringify({ dueDate: currentDay })}>
+          {overdue.length > 0 && <h2>{formatFullDay(currentDay)}</h2>}
+          <TaskList tasks={dueToday} showsProject headingDay={currentDay} />
+          <AddInPlace name={texts.today} defaults={{ dueDate: currentDay }} />
+        </section>
+      )}
       {due.length === 0 && <Empty text={texts.nothingToday}>{hasProjects ? <GoToUpcoming /> : <NewProject />}</Empty>}
     </>
   );

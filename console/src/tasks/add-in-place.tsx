@@ -39,7 +39,10 @@ export function AddInPlace({ name, defaults }: { name: string; defaults: Default
       ) : (
         <button type="button" class="quiet" onClick={() => setOpen(true)}>
           <Icon name="plus" />
-          {label}
+          <span>
+            {texts.addTask}
+            <span class="hidden"> {texts.toPlace(name)}</span>
+          </span>
         </button>
       )}
     </div>

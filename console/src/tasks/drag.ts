@@ -1,8 +1,9 @@
+import { computed, signal } from '@preact/signals';
 import { scrollAtEdges } from './auto-scroll.ts';
 import { dropMark, ghost, titleOf } from './drop-mark.tsx';
 import { move, idsToMove, refuseMove, type Target, targetOf } from './moving.ts';
 
-let draggedIds: readonly string[] = [];
+const draggedIds = signal<readonly string[]>([]);
 let draggedItem: HTMLElement | undefined;
 let pointer = { x: 0, y: 0 };
 let frame = 0;
@@ -36,7 +37,7 @@ function findAim(): DropAim | undefined {
   const taskId = item?.dataset['task'];
   const row = item?.querySelector('.row');
   if (item?.draggable && row && taskId !== undefined && !item.closest('[data-days]')) {
-    if (draggedIds.some((id) => item.closest(`[data-task="${id}"]`))) return undefined;
+    if (draggedIds.value.some((id) => item.closest(`[data-task="${id}"]`))) return undefined;
     const edge = edgeAt(item, row, y);
     // Users cannot order a list that mixes projects.
     if (edge !== 'onto' && !item.closest('[data-ordered]')) return undefined;
@@ -71,7 +72,7 @@ function followEdges(previousFrame: number): void {
 
 /** Drags a task with the rest of its selection. */
 export function beginDrag(item: HTMLElement, x: number, y: number): void {
-  draggedIds = idsToMove(item.dataset['task'] ?? '');
+  draggedIds.value = idsToMove(item.dataset['task'] ?? '');
   draggedItem = item;
   item.setAttribute('data-lifted', '');
   pointer = { x, y };
@@ -79,7 +80,7 @@ export function beginDrag(item: HTMLElement, x: number, y: number): void {
   followEdges(performance.now());
 }
 
-export const isDragging = (): boolean => draggedIds.length > 0;
+export const isDragging = computed(() => draggedIds.value.length > 0);
 
 /** @returns whether the point is a target */
 export function dragTo(x: number, y: number): boolean {
@@ -90,14 +91,14 @@ export function dragTo(x: number, y: number): boolean {
 
 export function endDrag(): void {
   cancelAnimationFrame(frame);
-  draggedIds = [];
+  draggedIds.value = [];
   draggedItem?.removeAttribute('data-lifted');
   ghost.value = dropMark.value = undefined;
 }
 
 export function dropAtAim(): void {
   const aim = findAim();
-  if (aim) move(draggedIds, aim.target);
+  if (aim) move(draggedIds.value, aim.target);
   endDrag();
 }
 
@@ -109,7 +110,7 @@ export function followMouse(): () => void {
   ) => document.addEventListener(type, listener, { signal: controller.signal });
   on('dragstart', (event) => {
     // A touch drag is in progress.
-    if (isDragging()) return event.preventDefault();
+    if (isDragging.value) return event.preventDefault();
     const item = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-task]') : null;
     if (!item?.draggable || !event.dataTransfer) return;
     if (refuseMove(item)) return event.preventDefault();
@@ -118,12 +119,12 @@ export function followMouse(): () => void {
     beginDrag(item, event.clientX, event.clientY);
   });
   const onDragOver = (event: DragEvent) => {
-    if (isDragging() && dragTo(event.clientX, event.clientY)) event.preventDefault();
+    if (isDragging.value && dragTo(event.clientX, event.clientY)) event.preventDefault();
   };
   on('dragenter', onDragOver);
   on('dragover', onDragOver);
   on('drop', (event) => {
-    if (!isDragging()) return;
+    if (!isDragging.value) return;
     event.preventDefault();
     dragTo(event.clientX, event.clientY);
     dropAtAim();

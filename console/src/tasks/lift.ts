@@ -1,7 +1,9 @@
-import { effect, signal, untracked } from '@preact/signals';
+import { computed, effect, signal, untracked } from '@preact/signals';
 import { route } from '../app/router.ts';
 import { texts } from '../texts.ts';
+import { isDragging } from './drag.ts';
 import { dropMark, titleOf } from './drop-mark.tsx';
+import { focusTask } from './focus-task.ts';
 import { move, idsToMove, refuseMove, type Target } from './moving.ts';
 import { isSame, slotInto, rowsOf, type Slot, slots } from './slots.ts';
 
@@ -16,6 +18,9 @@ interface Lifted {
 }
 
 export const lifted = signal<Lifted | undefined>(undefined);
+
+/** Whether a task is lifted by keys, or dragged. */
+export const isMoving = computed(() => lifted.value !== undefined || isDragging.value);
 
 function show(slot: Slot | undefined): void {
   if (!lifted.value || !slot) return;
@@ -50,12 +55,13 @@ function step(by: 1 | -1): void {
   const allSlots = slots(item);
   let index = allSlots.findIndex(({ list, target }) => list === current?.list && isSame(target, current.target));
   if (index < 0) {
-    // The first step starts at the task or its parent.
+    // The first step starts at the task, its parent, or its place.
     const list = item.closest('ul[data-ordered]');
-    const rowIndex = list ? rowsOf(list).findIndex((row) => row.contains(item)) : by === 1 ? -1 : 0;
+    const place = list ?? item.closest('[data-drop]');
+    const rowIndex = list ? rowsOf(list).findIndex((row) => row.contains(item)) : by === 1 && !place ? -1 : 0;
     index =
       Math.max(
-        allSlots.findIndex((slot) => slot.list === list),
+        allSlots.findIndex((slot) => slot.list === place),
         0,
       ) + rowIndex;
   }
@@ -93,8 +99,7 @@ export function moveLifted(target: Target, place: string): void {
   if (!lifted.value) return;
   const { id, title } = lifted.value;
   endLift(texts.dropped(title, place));
-  move(idsToMove(id), target);
-  requestAnimationFrame(() => document.querySelector<HTMLElement>(`main [data-task="${id}"] .title`)?.focus());
+  move(idsToMove(id), target, () => focusTask(id));
 }
 
 function putBack(): void {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Signal } from '@preact/signals';
 import { formatDay, formatTime, momentOf } from '../app/days.ts';
 import { useEditableProjects } from '../app/roles.ts';
@@ -46,7 +46,7 @@ export function LineField({ defaults, addition, onAdded, onEscape, onLeave, ...p
   const project = tokens.find((token) => token.kind === 'project');
   const members = membersOf(project?.id ?? defaults.projectId);
   const memberBox = useMemberBox({ sign: '+', members, field, setText: setLine, acceptsNames: true });
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (props.autofocus) field.current?.focus();
   }, []);
   const added = addition?.value;

@@ -1,10 +1,12 @@
-import { keyBetween, type Task, tasks, type UpdateTaskInput } from 'taskgate-client';
+import { dueDay, keyBetween, type Task, tasks, type UpdateTaskInput } from 'taskgate-client';
 import { withDueDay } from '../app/due.ts';
+import { moveSeries } from '../app/recurrence.ts';
 import { change } from '../app/replica.ts';
 import { currentReplica } from '../app/session.ts';
 import { notify, offerMore } from '../app/notice.ts';
 import { type Sort, sortManually } from '../app/display.ts';
 import { texts } from '../texts.ts';
+import { changeDates } from './change-dates.ts';
 import { showSubtasks } from './expanded.ts';
 import { selection } from './selection.ts';
 
@@ -37,8 +39,8 @@ export function topmostTasks(ids: Iterable<string>): readonly Task[] {
 }
 
 /** @param steps number of mutations so far @returns the new number */
-function moveTask(task: Task, target: Target, steps: number): number {
-  const { id } = task;
+function moveTask(task: Task, target: Target, movesSeries: boolean, steps: number): number {
+  const { id, recurrence, completed } = task;
   const text = texts.moved(task.title);
   const update = (input: UpdateTaskInput) => {
     const fields = changedFields(task, input);
@@ -47,7 +49,10 @@ function moveTask(task: Task, target: Target, steps: number): number {
   };
   if ('input' in target) {
     const { dueDate, ...place } = target.input;
-    return update({ ...place, ...(dueDate !== undefined && withDueDay(task, dueDate)) });
+    const due = dueDate === undefined ? {} : withDueDay(task, dueDate);
+    if (!movesSeries || !recurrence || completed) return update({ ...place, ...due });
+    moveSeries(task, recurrence, { ...place, ...due }, text, (steps += 1));
+    return steps;
   }
   const { edge, taskId } = target;
   const other = readTask(taskId);
@@ -70,16 +75,22 @@ function reveal(id: string, parentId: string): void {
   );
 }
 
-export function move(ids: readonly string[], target: Target): void {
+/** Asks first if the day of repeating tasks changes. @param onMoved runs after the change */
+export function move(ids: readonly string[], target: Target, onMoved?: () => void): void {
   const isPlace = 'edge' in target || target.input.projectId !== undefined;
-  let next = target;
-  let steps = 0;
-  for (const task of isPlace ? topmostTasks(ids) : ids.flatMap((id) => readTask(id) ?? [])) {
-    steps = moveTask(task, next, steps);
-    if ('edge' in next && next.edge !== 'onto' && next.taskId !== task.id) next = { edge: 'after', taskId: task.id };
-  }
-  const [first] = ids;
-  if ('edge' in target && target.edge === 'onto' && first !== undefined) reveal(first, target.taskId);
+  const day = 'input' in target ? target.input.dueDate : undefined;
+  const all = isPlace ? topmostTasks(ids) : ids.flatMap((id) => readTask(id) ?? []);
+  changeDates(day == null ? [] : all.filter((task) => dueDay(task) !== day), (movesSeries) => {
+    let next = target;
+    let steps = 0;
+    for (const task of all) {
+      steps = moveTask(task, next, movesSeries, steps);
+      if ('edge' in next && next.edge !== 'onto' && next.taskId !== task.id) next = { edge: 'after', taskId: task.id };
+    }
+    const [first] = ids;
+    if ('edge' in target && target.edge === 'onto' && first !== undefined) reveal(first, target.taskId);
+    onMoved?.();
+  });
 }
 
 /** Says why a task of a sorted list cannot be moved. @returns whether that is so */

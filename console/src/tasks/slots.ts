@@ -20,9 +20,9 @@ const listName = (list: Element) =>
 /** In order: before each task, at the end of each list, then elements that take tasks as a whole. */
 export function slots(lifted: Element): Slot[] {
   const ordered = [...document.querySelectorAll('main ul[data-ordered]')].flatMap((list) => slotsIn(list, lifted));
-  const wholeTargets = [...document.querySelectorAll('main [data-drop], nav [data-drop]')].filter(
-    (element) => element.checkVisibility() && !element.querySelector('ul[data-ordered]'),
-  );
+  const wholeTargets = ['main', 'nav']
+    .flatMap((part) => [...document.querySelectorAll(`${part} [data-drop]`)])
+    .filter((element) => element.checkVisibility() && !element.querySelector('ul[data-ordered]'));
   return [...ordered, ...wholeTargets.flatMap((element) => slotInto(element, texts.placeInto(targetName(element))))];
 }
 

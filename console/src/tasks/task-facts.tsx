@@ -10,11 +10,13 @@ import { Icon } from '../ui/icon.tsx';
 export function Facts({
   task,
   showsProject,
+  headingDay,
   subtasks,
   isUnsent,
 }: {
   task: Task;
   showsProject: boolean;
+  headingDay: string | undefined;
   subtasks: readonly Task[];
   isUnsent: boolean;
 }) {
@@ -22,34 +24,43 @@ export function Facts({
   const day = dueDay(task);
   const isLate = day !== null && day < today.value && !completed;
   const done = subtasks.filter((subtask) => subtask.completed).length;
+  const dueText = [
+    day === null || day === headingDay ? '' : formatDay(day),
+    dueTime === null ? '' : formatTime(dueTime),
+  ].filter((text) => text !== '');
   return (
     <span class="facts">
-      {day !== null && (
-        <time class={isLate ? 'late' : undefined} dateTime={dueTime ?? day}>
-          {formatDay(day)}
-          {dueTime !== null && ` ${formatTime(dueTime)}`}
-        </time>
+      {priority !== null && <span class="hidden">{texts.priorityOf(priority)}</span>}
+      <span class="due">
+        {day !== null && dueText.length > 0 && (
+          <time class={isLate ? 'late' : undefined} dateTime={dueTime ?? day}>
+            {dueText.join(' ')}
+          </time>
+        )}
+      </span>
+      {isUnsent && (
+        <span class="unsent">
+          <Icon name="wait" />
+          {texts.unsent}
+        </span>
       )}
       {recurrence && !completed && (
         <span class="sign" role="img" aria-label={texts.repeats(recurrence.summary)} title={recurrence.summary}>
           <Icon name="repeat" />
         </span>
       )}
-      {priority !== null && <span class={`priority ${priority.toLowerCase()}`}>{texts.priorities[priority]}</span>}
-      {subtasks.length > 0 && <span>{texts.subtaskProgress(done, subtasks.length)}</span>}
-      {assigneeIds.length > 0 && <Assignees ids={assigneeIds} />}
-      {tagIds.length > 0 && <TagLinks ids={tagIds} />}
       {description !== null && description !== '' && (
         <span class="sign" title={texts.hasDescription}>
           <Icon name="note" />
         </span>
       )}
-      {showsProject && parentId !== null && <ParentLink id={parentId} />}
-      {showsProject && <ProjectName id={projectId} />}
-      {isUnsent && (
-        <span class="unsent">
-          <Icon name="wait" />
-          {texts.unsent}
+      {subtasks.length > 0 && <span>{texts.subtaskProgress(done, subtasks.length)}</span>}
+      {assigneeIds.length > 0 && <Assignees ids={assigneeIds} />}
+      {tagIds.length > 0 && <TagLinks ids={tagIds} />}
+      {showsProject && (
+        <span class="place">
+          {parentId !== null && <ParentLink id={parentId} />}
+          <ProjectName id={projectId} />
         </span>
       )}
     </span>
@@ -71,13 +82,17 @@ function Assignees({ ids }: { ids: readonly string[] }) {
 
 function TagLinks({ ids }: { ids: readonly string[] }) {
   const all = useQuery(tags.all);
-  return all
-    .filter(({ id }) => ids.includes(id))
-    .map(({ id, name, color }) => (
-      <a key={id} class={`tag ${color.toLowerCase()}`} href={`/tags/${id}`} draggable={false}>
-        {name}
-      </a>
-    ));
+  return (
+    <span class="tags">
+      {all
+        .filter(({ id }) => ids.includes(id))
+        .map(({ id, name, color }) => (
+          <a key={id} class={`tag ${color.toLowerCase()}`} href={`/tags/${id}`} draggable={false}>
+            {name}
+          </a>
+        ))}
+    </span>
+  );
 }
 
 function ParentLink({ id }: { id: string }) {

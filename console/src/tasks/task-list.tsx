@@ -11,10 +11,13 @@ export function TaskList({
   tasks: unsorted,
   isOrdered = false,
   showsProject = false,
+  headingDay,
 }: {
   tasks: readonly Task[];
   isOrdered?: boolean;
   showsProject?: boolean;
+  /** The day of the heading, which rows do not repeat. */
+  headingDay?: string | undefined;
 }) {
   const list = useRef<HTMLUListElement>(null);
   const { sort } = useContext(PageDisplay);
@@ -23,12 +26,12 @@ export function TaskList({
   const parts = useWindow(list, ids);
   const isWhole = parts.every((part) => typeof part === 'number');
   // Preact skips rows that are the same object as before.
-  const rows = useMemo(() => new WeakMap<Task, VNode<TaskRowProps>>(), [showsProject]);
+  const rows = useMemo(() => new WeakMap<Task, VNode<TaskRowProps>>(), [showsProject, headingDay]);
   const rowOf = (task: Task, position: number) => {
     const total = isWhole ? undefined : tasks.length;
     const cached = rows.get(task);
     if (cached && cached.props.total === total && (isWhole || cached.props.position === position)) return cached;
-    const row = <TaskRow key={task.id} {...{ task, showsProject, position, total }} />;
+    const row = <TaskRow key={task.id} {...{ task, showsProject, headingDay, position, total }} />;
     rows.set(task, row);
     return row;
   };

@@ -1,8 +1,10 @@
+import { useComputed } from '@preact/signals';
 import { useContext } from 'preact/hooks';
 import { pending, select, type Task, tasks } from 'taskgate-client';
+import { taskIdIn } from '../app/paths.ts';
 import { idsOf, useQuery } from '../app/replica.ts';
 import { useCanEdit } from '../app/roles.ts';
-import { openTask } from '../app/router.ts';
+import { openTask, route } from '../app/router.ts';
 import { texts } from '../texts.ts';
 import { IconButton } from '../ui/icon.tsx';
 import { MoreButton } from '../ui/menu.tsx';
@@ -18,17 +20,19 @@ const unsent = select(pending, (entries) => new Set(entries.flatMap(({ variables
 export interface TaskRowProps {
   readonly task: Task;
   readonly showsProject: boolean;
+  readonly headingDay?: string | undefined;
   /** From 1. Set if some rows are not rendered. */
   readonly position?: number;
   readonly total?: number | undefined;
 }
 
-export function TaskRow({ task, showsProject, position, total }: TaskRowProps) {
+export function TaskRow({ task, showsProject, headingDay, position, total }: TaskRowProps) {
   const { id, title, completed, color } = task;
   const shown = useContext(RenderTitle)(title);
   const subtasks = useQuery(() => tasks.children(id), [id]);
   const isUnsent = useQuery(() => select(unsent, (ids) => ids.has(id)), [id]);
   const isEditable = useCanEdit(task.projectId);
+  const isShown = useComputed(() => taskIdIn(route.value.path) === id);
   const isOpen = expanded.value.has(id);
   const isSelected = selection.value.has(id);
   const onClick = (event: MouseEvent) => {
@@ -52,7 +56,7 @@ export function TaskRow({ task, showsProject, position, total }: TaskRowProps) {
       tabIndex={-1}
     >
       <div class="row" onClick={onClick} onDblClick={() => openTask(id)}>
-        {subtasks.length > 0 ? (
+        {subtasks.length > 0 && (
           <IconButton
             class="expand"
             icon="chevron"
@@ -60,14 +64,13 @@ export function TaskRow({ task, showsProject, position, total }: TaskRowProps) {
             aria-expanded={isOpen}
             onClick={() => toggleSubtasks(id)}
           />
-        ) : (
-          <span class="expand" />
         )}
         <Tick task={task} />
         <div class="what">
           <a
             class="title"
             href={`/tasks/${id}`}
+            aria-current={isShown.value ? 'true' : undefined}
             // Screen readers would split words at marks.
             aria-label={shown === title ? undefined : title}
             dir="auto"
@@ -75,7 +78,7 @@ export function TaskRow({ task, showsProject, position, total }: TaskRowProps) {
           >
             {shown}
           </a>
-          <Facts task={task} showsProject={showsProject} subtasks={subtasks} isUnsent={isUnsent} />
+          <Facts {...{ task, showsProject, headingDay, subtasks, isUnsent }} />
         </div>
         {isEditable && <MoreButton class="more" label={texts.more} items={() => menuOf(task)} />}
       </div>

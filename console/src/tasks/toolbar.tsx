@@ -1,5 +1,4 @@
-import { type BulkUpdateTasksInput, tags, type Task, tasks, type UpdateTaskInput } from 'taskgate-client';
-import { withDueDay } from '../app/due.ts';
+import { type BulkUpdateTasksInput, tags, type Task, tasks } from 'taskgate-client';
 import { namesOf } from '../app/names.ts';
 import { workspaceOf } from '../app/people.ts';
 import { change, useQuery } from '../app/replica.ts';
@@ -9,6 +8,7 @@ import { texts } from '../texts.ts';
 import { IconButton } from '../ui/icon.tsx';
 import { ask } from '../ui/dialog.tsx';
 import { openMenu } from '../ui/menu.tsx';
+import { setDays, updateEach } from './bulk.ts';
 import { topmostTasks } from './moving.ts';
 import { deselectAll, selection } from './selection.ts';
 import { completeAll, priorities } from './task-actions.ts';
@@ -18,28 +18,6 @@ function update(input: BulkUpdateTasksInput, text: string): void {
 }
 
 const readSelected = () => [...selection.value].flatMap((id) => currentReplica().read(tasks.byId(id)) ?? []);
-
-/** @param inputOf the input of a task that needs its own mutation */
-function updateEach(
-  all: readonly Task[],
-  sharedInput: BulkUpdateTasksInput,
-  inputOf: (task: Task) => UpdateTaskInput | undefined,
-  text: string,
-): void {
-  let steps = 0;
-  const ids = all.filter((task) => !inputOf(task)).map(({ id }) => id);
-  if (ids.length > 0) change('updateTasks', { ids, input: sharedInput }, text, (steps += 1));
-  for (const task of all) {
-    const input = inputOf(task);
-    if (input) change('updateTask', { id: task.id, input }, text, (steps += 1));
-  }
-}
-
-function setDay(dueDate: string): void {
-  const all = readSelected();
-  const timedInput = (task: Task) => (task.dueTime === null ? undefined : withDueDay(task, dueDate));
-  updateEach(all, { dueDate }, timedInput, texts.tasksChanged(all.length));
-}
 
 /** Subtasks leave parents that stay behind. */
 function moveTo(projectId: string): void {
@@ -104,7 +82,7 @@ export function Toolbar() {
             label: texts.dueDate,
             type: 'date',
             action: texts.save,
-            onConfirm: setDay,
+            onConfirm: (day) => setDays(readSelected(), day),
           })
         }
       >

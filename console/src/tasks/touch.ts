@@ -28,7 +28,7 @@ export function followTouch(): () => void {
     if (!touch || secondTouch || !item?.draggable) return;
     start = touch;
     timer = setTimeout(() => {
-      if (isDragging() || refuseMove(item)) return;
+      if (isDragging.value || refuseMove(item)) return;
       hasLifted = true;
       beginDrag(item, start.clientX, start.clientY);
       ghost.value = { text: titleOf(item), x: start.clientX, y: start.clientY };

@@ -3,7 +3,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { isPrinting } from '../app/printing.ts';
 import { dropMark } from './drop-mark.tsx';
 import { heightOf, measure } from './heights.ts';
-import { anchorScroll } from './anchor-scroll.ts';
+import { anchorScroll, scrollerOf } from './anchor-scroll.ts';
 import { growRange, isSameRange, rangeInView, type RowRange, shiftRange } from './row-range.ts';
 
 /** Longer lists have gaps. */
@@ -86,7 +86,7 @@ export function useWindow(list: RefObject<HTMLElement | null>, ids: readonly str
     restoreScroll.current?.();
     pageAtEnd.current?.scrollTo({ top: pageAtEnd.current.scrollHeight });
     restoreScroll.current = pageAtEnd.current = undefined;
-    const page = element.closest('main');
+    const page = scrollerOf(element);
     let timer: ReturnType<typeof setTimeout> | undefined;
     // The observer needs no layout during scrolling.
     const follow: IntersectionObserverCallback = (entries) => {

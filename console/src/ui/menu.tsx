@@ -22,12 +22,13 @@ function close(): void {
   anchor?.focus();
 }
 
-function positionMenu(menu: HTMLElement, anchor: HTMLElement): void {
+/** @param menu an open popover */
+export function placeBeside(menu: HTMLElement, anchor: HTMLElement): void {
   const { left, right, top, bottom } = anchor.getBoundingClientRect();
   const { width, height } = menu.getBoundingClientRect();
   const isBelow = bottom + height + 8 < innerHeight || top < height;
   menu.style.left = `${Math.max(8, Math.min(left, right - width, innerWidth - width - 8))}px`;
-  menu.style.top = `${isBelow ? bottom + 4 : top - height - 4}px`;
+  menu.style.top = `${isBelow ? Math.max(8, Math.min(bottom + 4, innerHeight - height - 8)) : top - height - 4}px`;
 }
 
 export const MoreButton = ({
@@ -64,7 +65,7 @@ export function OpenMenu() {
     const element = menu.current;
     if (!element || !currentMenu) return;
     element.showPopover();
-    positionMenu(element, currentMenu.anchor);
+    placeBeside(element, currentMenu.anchor);
     element.querySelector('button')?.focus();
   }, [currentMenu]);
   if (!currentMenu) return null;

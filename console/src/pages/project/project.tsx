@@ -15,7 +15,7 @@ import { MoreButton } from '../../ui/menu.tsx';
 import { DisplayButton } from '../display-button.tsx';
 import { Empty } from '../empty.tsx';
 import { Groups } from '../groups.tsx';
-import { Calendar } from './calendar.tsx';
+import { Calendar } from '../calendar/calendar.tsx';
 import { newSection } from './new-section.ts';
 import { useProjectTasks } from './project-tasks.ts';
 import { Sections } from './sections.tsx';
@@ -70,9 +70,14 @@ export function ProjectPage({ project }: { project: Project }) {
       </div>
       {isEditable ? <QuickAdd defaults={{ projectId: id }} /> : <RoleNote workspace={workspace} />}
       {viewMode === 'CALENDAR' ? (
-        <Calendar projectId={id} />
+        <Calendar projectId={id} defaults={isEditable ? { projectId: id } : undefined} />
       ) : display.group !== 'section' ? (
-        <Groups tasks={listed} isBoard={viewMode === 'BOARD'} showsProject={false} />
+        <Groups
+          tasks={listed}
+          isBoard={viewMode === 'BOARD'}
+          showsProject={false}
+          defaults={isEditable ? { projectId: id } : undefined}
+        />
       ) : (
         <Sections
           tasks={listed}

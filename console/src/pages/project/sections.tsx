@@ -3,6 +3,7 @@ import { change } from '../../app/replica.ts';
 import { useCanEdit } from '../../app/roles.ts';
 import { route } from '../../app/router.ts';
 import { AddInPlace } from '../../tasks/add-in-place.tsx';
+import { isMoving } from '../../tasks/lift.ts';
 import { TaskList } from '../../tasks/task-list.tsx';
 import { texts } from '../../texts.ts';
 import { askName } from '../../ui/dialog.tsx';
@@ -31,18 +32,22 @@ export function Sections({
   const dropOf = (sectionId: string | null) =>
     isEditable ? JSON.stringify({ projectId, sectionId, parentId: null }) : undefined;
   const unsectionedTasks = tasksIn(null);
+  const unsectioned = (
+    <section key="none" aria-label={texts.noSection} data-drop={dropOf(null)}>
+      <div class="section-head">
+        <h2>{texts.noSection}</h2>
+        <span class="count">{unsectionedTasks.length}</span>
+      </div>
+      <TaskList tasks={unsectionedTasks} isOrdered={isEditable} />
+      {isEditable && <AddInPlace name={texts.noSection} defaults={{ projectId }} />}
+    </section>
+  );
+  const hasUnsectioned = unsectionedTasks.length > 0 || sections.length === 0;
   const targetId = new URLSearchParams(route.value.search).get('section');
   return (
     <div class={isBoard ? 'board' : 'sections'}>
       {isBoard ? (
-        <section aria-label={texts.noSection} data-drop={dropOf(null)}>
-          <div class="section-head">
-            <h2>{texts.noSection}</h2>
-            <span class="count">{unsectionedTasks.length}</span>
-          </div>
-          <TaskList tasks={unsectionedTasks} isOrdered={isEditable} />
-          {isEditable && <AddInPlace name={texts.noSection} defaults={{ projectId }} />}
-        </section>
+        hasUnsectioned && unsectioned
       ) : (
         <div data-drop={dropOf(null)}>
           <TaskList tasks={unsectionedTasks} isOrdered={isEditable} />
@@ -68,6 +73,8 @@ export function Sections({
           </section>
         );
       })}
+      {/* At the end it moves no other column. */}
+      {isBoard && !hasUnsectioned && isMoving.value && unsectioned}
       {isBoard && isEditable && (
         <button type="button" class="quiet new-section" onClick={() => newSection(projectId)}>
           <Icon name="plus" />

@@ -1,13 +1,17 @@
 import type { TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { dueDay, select, type Task, tasks } from 'taskgate-client';
-import { addDays, firstOfMonth, formatFullDay, formatMonth, formatWeekday, today, weeksOf } from '../../app/days.ts';
+import { dueDay, select, tasks } from 'taskgate-client';
+import { addDays, firstOfMonth, formatMonth, formatWeekday, today, weeksOf } from '../../app/days.ts';
+import { byDue } from '../../app/due.ts';
+import { isPrinting } from '../../app/printing.ts';
 import { useQuery } from '../../app/replica.ts';
-import { useCanEdit } from '../../app/roles.ts';
-import { Tick } from '../../tasks/tick.tsx';
+import { readOnlyProjects } from '../../app/rights.ts';
+import type { Defaults } from '../../tasks/new-task.ts';
 import { isOpenSince, useOpenedAt } from '../../tasks/visible.ts';
 import { texts } from '../../texts.ts';
 import { IconButton } from '../../ui/icon.tsx';
+import { DayCell } from './day-cell.tsx';
+import { DayPopup } from './day-popup.tsx';
 
 /** ARIA Authoring Practices, Grid. */
 const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
@@ -21,8 +25,28 @@ function dayAfterKey(key: string, day: string): string | undefined {
   return { Home: week?.[0], End: week?.at(-1) }[key];
 }
 
-export function Calendar({ projectId }: { projectId: string }) {
+/** Heights in a day, in rem, as in the styles. */
+const [numberRem, itemRem] = [1.875, 1.5];
+
+/** Returns the number of lines that fit in a day. */
+function useCapacity(grid: { readonly current: HTMLElement | null }): number {
+  const [capacity, setCapacity] = useState(2);
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(() => {
+      const height = grid.current?.querySelector('[role=gridcell]')?.clientHeight ?? 0;
+      const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+      setCapacity(Math.max(1, Math.floor((height / rem - numberRem) / itemRem)));
+    });
+    if (grid.current) observer.observe(grid.current);
+    return () => observer.disconnect();
+  }, []);
+  return isPrinting.value ? Number.POSITIVE_INFINITY : capacity;
+}
+
+/** @param projectId undefined for all projects @param defaults of new tasks; undefined if the user may add none */
+export function Calendar({ projectId, defaults }: { projectId?: string; defaults?: Defaults | undefined }) {
   const [chosenDay, setDay] = useState<string>();
+  const [opened, open] = useState<{ readonly cell: HTMLElement; readonly day: string; readonly adds: boolean }>();
   // Before a day is chosen, the calendar follows the clock.
   const day = chosenDay ?? today.value;
   const grid = useRef<HTMLDivElement>(null);
@@ -31,12 +55,13 @@ export function Calendar({ projectId }: { projectId: string }) {
     if (movesFocus.current) grid.current?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus();
     movesFocus.current = false;
   }, [day]);
-  const isEditable = useCanEdit(projectId);
-  const openedAt = useOpenedAt(projectId);
+  const capacity = useCapacity(grid);
+  const readOnly = useQuery(() => readOnlyProjects);
+  const openedAt = useOpenedAt(projectId ?? '');
   const dueTasks = useQuery(
     () =>
-      select(tasks.byProject(projectId), (all) =>
-        all.filter((task) => isOpenSince(openedAt)(task) && dueDay(task) !== null),
+      select(projectId === undefined ? tasks.all() : tasks.byProject(projectId), (all) =>
+        all.filter((task) => isOpenSince(openedAt)(task) && dueDay(task) !== null).sort(byDue),
       ),
     [projectId, openedAt],
   );
@@ -46,7 +71,7 @@ export function Calendar({ projectId }: { projectId: string }) {
     const cell = event.target as HTMLElement;
     if (cell.role !== 'gridcell') return;
     const next = dayAfterKey(event.key, day);
-    if (event.key === 'Enter') cell.querySelector('a')?.focus();
+    if (event.key === 'Enter') open({ cell, day, adds: true });
     else if (next === undefined) return;
     else {
       movesFocus.current = true;
@@ -87,58 +112,29 @@ export function Calendar({ projectId }: { projectId: string }) {
         {weeks.map((week) => (
           <div key={week[0]} role="row">
             {week.map((each) => (
-              <Day
+              <DayCell
                 key={each}
                 day={each}
                 isOtherMonth={each.slice(0, 7) !== day.slice(0, 7)}
                 isCurrent={each === day}
-                isEditable={isEditable}
+                readOnly={readOnly}
                 tasks={byDay.get(each) ?? []}
+                capacity={capacity}
+                onOpen={(cell, adds) => open({ cell, day: each, adds })}
               />
             ))}
           </div>
         ))}
       </div>
+      {opened && (
+        <DayPopup
+          key={opened.day}
+          {...opened}
+          tasks={byDay.get(opened.day) ?? []}
+          defaults={defaults}
+          onClose={() => open(undefined)}
+        />
+      )}
     </div>
   );
 }
-
-interface DayProps {
-  day: string;
-  isOtherMonth: boolean;
-  isCurrent: boolean;
-  isEditable: boolean;
-  tasks: readonly Task[];
-}
-
-const Day = ({ day, isOtherMonth, isCurrent, isEditable, tasks: list }: DayProps) => (
-  <div
-    role="gridcell"
-    class={isOtherMonth ? 'outside' : undefined}
-    aria-current={day === today.value ? 'date' : undefined}
-    tabIndex={isCurrent ? 0 : -1}
-    data-day={day}
-    data-drop={JSON.stringify({ dueDate: day })}
-  >
-    <span class="number" aria-hidden="true">
-      {Number(day.slice(8))}
-    </span>
-    <span class="hidden">{formatFullDay(day)}</span>
-    <ul>
-      {list.map((task) => (
-        <li
-          key={task.id}
-          class={task.completed ? 'completed' : undefined}
-          data-task={task.id}
-          draggable={isEditable}
-          tabIndex={-1}
-        >
-          <Tick task={task} size="small" />
-          <a class="title" href={`/tasks/${task.id}`} dir="auto" draggable={false}>
-            {task.title}
-          </a>
-        </li>
-      ))}
-    </ul>
-  </div>
-);
