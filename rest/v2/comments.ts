@@ -4,10 +4,10 @@ import { searchQuery } from '../../src/tasks/input.ts';
 import { orNotFound } from '../../src/platform/errors.ts';
 import { changesOf } from '../entity.ts';
 import { graphql } from '../graphql.ts';
-import { idOf, wholeNumber } from '../json-schema.ts';
+import { idOf } from '../json-schema.ts';
 import { additions, message, route } from '../route.ts';
 import { comment, member } from './entities.ts';
-import { nextPage } from './responses.ts';
+import { after, nextPage, NextPage, pageSize, toNextPage } from './page.ts';
 import * as responses from './responses.ts';
 
 export const CommentWithAuthor = graphql(
@@ -33,15 +33,7 @@ const routes = additions(
     description: 'Everybody who sees a task sees its comments.',
     input: z.object({
       path: ofTask,
-      query: z.object({
-        after: z.string().describe('`cursor` of the previous page.').optional(),
-        first: wholeNumber({
-          minimum: 1,
-          maximum: 500,
-          default: 50,
-          description: 'Maximum number of entries.',
-        }).optional(),
-      }),
+      query: z.object({ after, first: pageSize({ minimum: 1, maximum: 500, default: 50 }) }),
     }),
     resource: 'Task',
     document: graphql(
@@ -53,20 +45,18 @@ const routes = additions(
                 ...CommentWithAuthor
               }
               pageInfo {
-                endCursor
-                hasNextPage
+                ...NextPage
               }
             }
           }
         }
       `,
-      [CommentWithAuthor],
+      [CommentWithAuthor, NextPage],
     ),
-    variables: ({ path: { id }, query }) => ({ id, after: query.after ?? null, first: query.first ?? 50 }),
     response: z.object({ comments: z.array(shown.response), ...nextPage }),
     reply: ({ task }) => {
       const { nodes, pageInfo } = orNotFound(task, 'Task').comments;
-      return { comments: nodes, cursor: pageInfo.endCursor, hasMore: pageInfo.hasNextPage };
+      return { comments: nodes, ...toNextPage(pageInfo) };
     },
   }),
   route({

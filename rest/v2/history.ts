@@ -2,8 +2,9 @@ import type { ResultOf } from 'gql.tada';
 import { z } from 'zod';
 import { orNotFound } from '../../src/platform/errors.ts';
 import { graphql } from '../graphql.ts';
-import { wholeNumber } from '../json-schema.ts';
 import { route } from '../route.ts';
+import { member } from './entities.ts';
+import { after, NextPage, pageSize, toNextPage } from './page.ts';
 import * as responses from './responses.ts';
 import { lower } from '../entity.ts';
 
@@ -17,12 +18,7 @@ const toUndone = ({ operation, applied, conflicts }: ResultOf<typeof UndoFields>
   operationId: operation?.id ?? null,
 });
 
-const limit = wholeNumber({ minimum: 1, maximum: 500, default: 100, description: 'Maximum number of entries.' });
-
-const page = z.object({
-  after: z.string().describe('`cursor` of the previous page.').optional(),
-  limit: limit.optional(),
-});
+const page = z.object({ after, limit: pageSize({ minimum: 1, maximum: 500, default: 100 }) });
 
 export const history = [
   route({
@@ -57,29 +53,30 @@ export const history = [
     description: 'Each entry is the root of a deletion. `entities` counts everything that was deleted with it.',
     input: z.object({ query: page }),
     names: { first: 'limit' },
-    document: graphql(`
-      query ListTrash($after: String, $first: Int) {
-        trash(after: $after, first: $first) {
-          nodes {
-            id
-            type
-            title
-            deletedAt
-            entities
-          }
-          pageInfo {
-            endCursor
-            hasNextPage
+    document: graphql(
+      `
+        query ListTrash($after: String, $first: Int) {
+          trash(after: $after, first: $first) {
+            nodes {
+              id
+              type
+              title
+              deletedAt
+              entities
+            }
+            pageInfo {
+              ...NextPage
+            }
           }
         }
-      }
-    `),
+      `,
+      [NextPage],
+    ),
     variables: ({ query }) => ({ after: query.after ?? null, first: query.limit ?? 100 }),
     response: responses.trash,
     reply: ({ trash: { nodes, pageInfo } }) => ({
       trash: nodes.map(({ type, ...entry }) => ({ ...entry, type: lower(type) })),
-      cursor: pageInfo.endCursor,
-      hasMore: pageInfo.hasNextPage,
+      ...toNextPage(pageInfo),
     }),
   }),
   route({
@@ -101,36 +98,35 @@ export const history = [
     input: z.object({ path: z.object({ id: z.string().describe('Id of the task.') }), query: page }),
     names: { first: 'limit' },
     resource: 'Task',
-    document: graphql(`
-      query TodoHistory($id: ID!, $after: String, $first: Int) {
-        task(id: $id) {
-          history(after: $after, first: $first) {
-            nodes {
-              kind
-              fields {
-                name
-                before
-                after
-              }
-              operation {
-                id
-                at
-                actor {
-                  id
+    document: graphql(
+      `
+        query TodoHistory($id: ID!, $after: String, $first: Int) {
+          task(id: $id) {
+            history(after: $after, first: $first) {
+              nodes {
+                kind
+                fields {
                   name
-                  email
-                  image
+                  before
+                  after
+                }
+                operation {
+                  id
+                  at
+                  actor {
+                    ...MemberFields
+                  }
                 }
               }
-            }
-            pageInfo {
-              endCursor
-              hasNextPage
+              pageInfo {
+                ...NextPage
+              }
             }
           }
         }
-      }
-    `),
+      `,
+      [member.fragment, NextPage],
+    ),
     variables: ({ path, query }) => ({ id: path.id, after: query.after ?? null, first: query.limit ?? 100 }),
     response: responses.taskHistory,
     reply: ({ task }) => {
@@ -143,8 +139,7 @@ export const history = [
           kind: lower(kind),
           fields: fields.map(({ name, before, after }) => ({ name, before: before ?? null, after: after ?? null })),
         })),
-        cursor: pageInfo.endCursor,
-        hasMore: pageInfo.hasNextPage,
+        ...toNextPage(pageInfo),
       };
     },
   }),

@@ -45,15 +45,14 @@ export const invitations = [
     resource: 'Workspace',
     document: graphql(
       `
-        mutation InviteToWorkspace($workspaceId: ID!, $email: String!, $role: WorkspaceRole) {
-          inviteToWorkspace(workspaceId: $workspaceId, email: $email, role: $role) {
+        mutation InviteToWorkspace($id: ID!, $email: String!, $role: WorkspaceRole) {
+          inviteToWorkspace(workspaceId: $id, email: $email, role: $role) {
             ...InvitationWithSender
           }
         }
       `,
       [InvitationWithSender],
     ),
-    variables: ({ path: params, body }) => ({ workspaceId: params.id, ...body }),
     status: 201,
     response: z.object({ invitation: responses.invitation }),
     reply: ({ inviteToWorkspace }) => ({ invitation: invitation.show(inviteToWorkspace) }),
@@ -64,12 +63,9 @@ export const invitations = [
     summary: 'Revokes an invitation of a workspace',
     description: 'Needs the role `admin`.',
     input: z.object({ path: path.extend({ invitationId }) }),
-    document: graphql(`
-      mutation RevokeInvitation($id: ID!, $inWorkspaceId: ID!) {
-        revokeInvitation(id: $id, inWorkspaceId: $inWorkspaceId)
-      }
-    `),
-    variables: ({ path: params }) => ({ id: params.invitationId, inWorkspaceId: params.id }),
+    document: graphql(
+      'mutation RevokeInvitation($id: ID!, $invitationId: ID!) { revokeInvitation(id: $invitationId, inWorkspaceId: $id) }',
+    ),
     ...message('invitation revoked successfully'),
   }),
   route({

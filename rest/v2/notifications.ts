@@ -3,10 +3,11 @@ import { valuesOf } from '../../src/platform/fields.ts';
 import { notificationReason } from '../../src/activity/fields.ts';
 import { lower, timestamp } from '../entity.ts';
 import { graphql } from '../graphql.ts';
-import { count, idOf, moment, sentAs, wholeNumber } from '../json-schema.ts';
+import { count, idOf, moment, sentAs } from '../json-schema.ts';
 import { present, route } from '../route.ts';
 import { CommentWithAuthor } from './comments.ts';
 import { member } from './entities.ts';
+import { after, NextPage, nextPage, pageSize, toNextPage } from './page.ts';
 import * as responses from './responses.ts';
 import { FoundTask, toFoundTodo } from './task-shape.ts';
 
@@ -17,8 +18,8 @@ const unread = sentAs(
 
 const page = z.object({
   unread: unread.optional(),
-  after: z.string().describe('`cursor` of the previous page.').optional(),
-  first: wholeNumber({ minimum: 0, maximum: 500, default: 50, description: 'Maximum number of entries.' }).optional(),
+  after,
+  first: pageSize({ minimum: 0, maximum: 500, default: 50 }),
 });
 
 const notification = z
@@ -60,8 +61,7 @@ export const notifications = [
               }
             }
             pageInfo {
-              endCursor
-              hasNextPage
+              ...NextPage
             }
           }
           viewer {
@@ -69,13 +69,13 @@ export const notifications = [
           }
         }
       `,
-      [FoundTask, member.fragment, CommentWithAuthor],
+      [FoundTask, member.fragment, CommentWithAuthor, NextPage],
     ),
     response: z
       .object({
         notifications: z.array(notification),
         unread: count().describe('Number of tasks with unread events.'),
-        ...responses.nextPage,
+        ...nextPage,
       })
       .meta({ id: 'Notifications', description: "A page of the caller's notifications." }),
     reply: ({ notifications: { nodes, pageInfo }, viewer }, caller) => ({
@@ -85,8 +85,7 @@ export const notifications = [
         ...entry,
       })),
       unread: present(viewer).unreadNotifications,
-      cursor: pageInfo.endCursor,
-      hasMore: pageInfo.hasNextPage,
+      ...toNextPage(pageInfo),
     }),
   }),
   route({
@@ -118,13 +117,7 @@ export const notifications = [
       path: z.object({ id: idOf('Task') }),
       body: z.object({ muted: z.boolean().describe('Whether to mute the task.') }),
     }),
-    document: graphql(`
-      mutation MuteTask($id: ID!, $muted: Boolean!) {
-        muteTask(id: $id, muted: $muted) {
-          muted
-        }
-      }
-    `),
+    document: graphql('mutation MuteTask($id: ID!, $muted: Boolean!) { muteTask(id: $id, muted: $muted) { muted } }'),
     response: z.object({ muted: z.boolean() }),
     reply: ({ muteTask }) => muteTask,
   }),

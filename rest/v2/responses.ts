@@ -6,6 +6,7 @@ import { viewMode } from '../../src/projects/fields.ts';
 import { lower } from '../entity.ts';
 import * as own from './entities.ts';
 import { count, idOf, moment } from '../json-schema.ts';
+import { nextPage } from './page.ts';
 
 /** Contract, part 2. */
 export const tag = own.tag.response;
@@ -101,10 +102,6 @@ export const member = own.member.response;
 
 export const entityTypes = syncedKinds.map((kind) => lower(kind));
 const entityType = z.enum(entityTypes);
-export const nextPage = {
-  cursor: z.string().nullable().describe('Opaque cursor to continue from. Null if the page is empty.'),
-  hasMore: z.boolean().describe('Whether there are more entries after `cursor`.'),
-};
 
 const undoConflict = z
   .object({

@@ -118,8 +118,8 @@ const routes = additions(
     resource: 'Workspace',
     document: graphql(
       `
-        mutation SetMemberRole($workspaceId: ID!, $userId: ID!, $role: WorkspaceRole!) {
-          setWorkspaceRole(workspaceId: $workspaceId, userId: $userId, role: $role) {
+        mutation SetMemberRole($id: ID!, $userId: ID!, $role: WorkspaceRole!) {
+          setWorkspaceRole(workspaceId: $id, userId: $userId, role: $role) {
             memberships {
               ...MembershipWithMember
             }
@@ -128,7 +128,6 @@ const routes = additions(
       `,
       [MembershipWithMember],
     ),
-    variables: ({ path: params, body }) => ({ workspaceId: params.id, userId: params.userId, role: body.role }),
     response: z.object({ member: responses.membership }),
     reply: ({ setWorkspaceRole: { memberships } }, _caller, { path: params }) => ({
       member: orNotFound(
@@ -144,14 +143,9 @@ const routes = additions(
     description:
       "Needs the role `admin`. With their own id, callers leave, with any role. The member's tags are removed from the tasks. The last `admin` receives 403 and can give another member this role, or as the last member delete the workspace.",
     input: z.object({ path: path.extend({ userId }) }),
-    document: graphql(`
-      mutation RemoveMember($workspaceId: ID!, $userId: ID!) {
-        removeWorkspaceMember(workspaceId: $workspaceId, userId: $userId) {
-          id
-        }
-      }
-    `),
-    variables: ({ path: params }) => ({ workspaceId: params.id, userId: params.userId }),
+    document: graphql(
+      'mutation RemoveMember($id: ID!, $userId: ID!) { removeWorkspaceMember(workspaceId: $id, userId: $userId) { id } }',
+    ),
     ...message('member removed successfully'),
   }),
 );
