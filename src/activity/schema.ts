@@ -4,19 +4,14 @@ import { enumRef } from '../graphql/fields.ts';
 import { connectionOf, pageArguments } from '../graphql/page-type.ts';
 import { Member, memberLoader } from '../graphql/shared-types.ts';
 import { type Context, signedIn } from '../platform/context.ts';
-import { loaderOf } from '../platform/loaders.ts';
+import { rowLoader } from '../platform/loaders.ts';
 import { answering, findByIds } from '../platform/visible-entities.ts';
 import { notificationReason } from './fields.ts';
 import * as rules from './rules.ts';
 
 /** One statement for all entries. */
-function loaderOfEntities(kind: 'Task' | 'Comment', context: Context, selection: Selection) {
-  return loaderOf(context, ['notified', kind, selection], async (ids: readonly string[]) => {
-    const rows = await findByIds(kind, signedIn(context), ids, selection);
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return ids.map((id) => byId.get(id) ?? null);
-  });
-}
+const loaderOfEntities = (kind: 'Task' | 'Comment', context: Context, selection: Selection) =>
+  rowLoader(context, ['notified', kind, selection], (ids) => findByIds(kind, signedIn(context), ids, selection));
 
 const Notification = builder.objectRef<rules.Entry>('Notification').implement({
   description: 'A task with events for the caller: one entry, however many they are.',

@@ -2,7 +2,7 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Selection } from '@taskgate/nested-read';
 import { type Context, signedIn } from '../platform/context.ts';
-import { loaderOf } from '../platform/loaders.ts';
+import { rowLoader } from '../platform/loaders.ts';
 import { findActors } from '../platform/visible-entities.ts';
 import { entities, syncedKinds, typeOf } from '../platform/entities.ts';
 import { builder } from './builder.ts';
@@ -59,11 +59,7 @@ export const Member = builder.prismaObject('User', {
 /** Batches people with the same selection. Null for a deleted account. */
 export function memberLoader(context: Context, info: GraphQLResolveInfo) {
   const selection = queryFromInfo({ context, info, typeName: 'Member' }) as Selection;
-  return loaderOf(context, ['members', selection], async (ids: readonly string[]) => {
-    const rows = await findActors(signedIn(context), ids, selection);
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return ids.map((id) => byId.get(id) ?? null);
-  });
+  return rowLoader(context, ['members', selection], (ids) => findActors(signedIn(context), ids, selection));
 }
 
 for (const type of ['User', Member] as const) {

@@ -34,3 +34,14 @@ export function loaderOf<Key, Result>(
   entry.load = load;
   return entry.loader as DataLoader<Key, Result>;
 }
+
+/** As {@link loaderOf}, of rows by their id. Null for ids without a row. */
+export const rowLoader = <Row extends { id: string }>(
+  context: Context,
+  name: unknown,
+  find: (ids: readonly string[]) => Promise<Row[]>,
+): DataLoader<string, Row | null> =>
+  loaderOf(context, name, async (ids: readonly string[]) => {
+    const byId = new Map((await find(ids)).map((row) => [row.id, row]));
+    return ids.map((id) => byId.get(id) ?? null);
+  });
