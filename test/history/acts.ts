@@ -41,6 +41,8 @@ export interface EntityIds {
   b: number;
   c: number;
   ownTags: (number: number) => string[];
+  /** Some of the users. Those who are no members are refused. */
+  assignees: (number: number) => string[];
 }
 
 export const variablesByMutation: Record<UndoableMutation, (ids: EntityIds) => object[]> = {
@@ -48,7 +50,7 @@ export const variablesByMutation: Record<UndoableMutation, (ids: EntityIds) => o
     { input: { title: name, projectId: project, tagIds: ownTags(c) } },
     { input: { title: name, parentId: task } },
   ],
-  updateTask: ({ name, task: id, other, project, section, b, c, ownTags }) =>
+  updateTask: ({ name, task: id, other, project, section, b, c, ownTags, assignees }) =>
     [
       { title: name, priority: 'HIGH', description: c % 2 ? name : null },
       { completed: c % 2 === 0, dueDate: `2027-01-0${1 + (b % 9)}` },
@@ -59,10 +61,12 @@ export const variablesByMutation: Record<UndoableMutation, (ids: EntityIds) => o
       { projectId: project, tagIds: ownTags(c) },
       { sectionId: section },
       { parentId: c % 4 ? other : null },
+      { assigneeIds: assignees(c) },
+      c % 2 ? { addAssigneeIds: assignees(1) } : { removeAssigneeIds: assignees(1) },
       { recurrence: c % 3 ? { rule: 'FREQ=DAILY' } : null },
     ].map((input) => ({ id, input })),
-  updateTasks: ({ task, other, otherProject, c, ownTags }) =>
-    [{ priority: 'LOW', tagIds: ownTags(c) }, { projectId: otherProject }].map((input) => ({
+  updateTasks: ({ task, other, otherProject, c, ownTags, assignees }) =>
+    [{ priority: 'LOW', tagIds: ownTags(c), assigneeIds: assignees(c) }, { projectId: otherProject }].map((input) => ({
       ids: [task, other],
       input,
     })),

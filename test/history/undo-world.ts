@@ -199,6 +199,7 @@ export class World {
       b,
       c,
       ownTags,
+      assignees: (number) => this.users.filter((_user, index) => ((number >> index) & 1) === 1).map(({ id }) => id),
     };
   }
 

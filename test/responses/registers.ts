@@ -1,5 +1,5 @@
 import type { Client } from '../kit/client.ts';
-import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { makeComment, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import type { Service } from '../kit/service.ts';
 import type { User } from '../kit/users.ts';
 
@@ -38,6 +38,7 @@ export async function makeRegisters(
   await makeTask(anna, { title: 'made 0' });
   const shared = await makeTask(anna, { projectId: project.id, title: 'shared 0', description: 'described 0' });
   const foreign = await makeTask(ben, { projectId: project.id, title: 'foreign 0' });
+  const comment = await makeComment(ben, shared.id, { text: 'commented 0' });
   const tagged: string[] = [];
   const doomed: string[] = [];
   for (let value = 0; value <= maxValue; value += 1) {
@@ -56,6 +57,8 @@ export async function makeRegisters(
     made: (by, value) => requireSuccess(by.anna.post('/api/v2/todo', { title: `made ${value}` })),
     shared: (by, value) => requireSuccess(by.anna.patch(`/api/v2/todo/${shared.id}`, { title: `shared ${value}` })),
     described: (by, value) => by.ben.data(describe, { id: shared.id, text: `described ${value}` }),
+    commented: (by, value) =>
+      requireSuccess(by.ben.patch(`/api/v2/comments/${comment.id}`, { text: `commented ${value}` })),
     // A write outside the service, as by a migration.
     foreign: (_by, value) => service.sql('UPDATE tasks SET title = $2 WHERE id = $1', [foreign.id, `foreign ${value}`]),
     doomed: (by, value) => requireSuccess(by.ben.delete(`/api/v2/todo/bulk?todoIds=${doomed[value - 1]}`)),
@@ -81,6 +84,7 @@ export async function makeRegisters(
     { who: 'anna', target: '/api/v2/projects', registers: ['project'] },
     { who: 'anna', target: `/api/v2/projects/${project.id}/sections`, registers: ['section'] },
     { who: 'anna', target: '/api/v1/user/profile', registers: ['name'] },
+    { who: 'anna', target: `/api/v2/todo/${shared.id}/comments`, registers: ['commented'] },
     { who: 'ben', target: '/api/v2/todo', registers: sharedRegisters },
     { who: 'ben', target: '/api/v1/user/user-preferences', registers: ['reminderBefore'] },
     { who: 'ben', target: '/api/v2/projects', registers: ['project'] },
@@ -88,6 +92,11 @@ export async function makeRegisters(
       who: 'anna',
       target: `{ viewer { name } ${tasks} projects { name sections { name } } }`,
       registers: [...annasRegisters, 'name', 'project', 'section'],
+    },
+    {
+      who: 'anna',
+      target: '{ tasks(first: 500) { nodes { title comments(first: 5) { nodes { text } } } } }',
+      registers: ['title', 'made', 'shared', 'foreign', 'doomed', 'commented'],
     },
     { who: 'anna', target: '{ tags { name } }', registers: ['tag'] },
     {
