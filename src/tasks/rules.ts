@@ -222,10 +222,11 @@ async function update(
  */
 export async function moveTask(viewer: Viewer, id: string, after: string | null, before: string | null) {
   if (!isId('Task', id)) throw notFound('Task');
-  await write(viewer, { ids: [id] }, async (tx, caller) => {
+  const anchors = onlyIds('Task', [after ?? '', before ?? '']);
+  await write(viewer, { ids: [id, ...anchors] }, async (tx, caller) => {
     const task = orNotFound(await data.findPlaceOfTask(tx, caller, id), 'Task');
     if (after === null && before === null) throw invalid('after', 'or before must be given');
-    const siblings = await data.siblingsOf(tx, id, onlyIds('Task', [after ?? '', before ?? '']));
+    const siblings = await data.siblingsOf(tx, id, anchors);
     const place = (sibling: string | null, path: string) => {
       const match = siblings.find((other) => other.id === sibling);
       if (sibling !== null && !match)

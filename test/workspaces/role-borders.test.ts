@@ -72,6 +72,10 @@ describe.each(['VIEWER', 'COMMENTER'] as const)('a %s', (role) => {
       await ben.post('/api/v2/todo', { title: 'New', parentId: readId }),
     ])
       expect(answer).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+    for (const side of ['after', 'before']) {
+      const answer = await ben.graphql(`mutation { moveTask(id: "${id}", ${side}: "${readId}") { id } }`);
+      expect(answer).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
+    }
     expect(await rows()).toEqual(before);
   });
 
