@@ -113,13 +113,13 @@ export const findRows = (connections: Connections, ids: readonly string[], from:
       WHERE entity_ids && ${[...ids]}::text[] AND history.space_id = ANY (${[...from]}) ORDER BY operation_id, position`,
   );
 
-/** Removes entities from rows, and deletes empty rows. Locking rows in one order avoids deadlocks between processes. */
+/** Removes entities from rows, deletes empty rows, and erases responses with the text of a comment, which keys had stored. Locking rows in one order avoids deadlocks between processes. */
 export const eraseImages = (connections: Connections, rows: readonly RowKey[], ids: readonly string[]) =>
   runSql(
     connections,
     sql`/* eraseImages */
       WITH named AS MATERIALIZED (
-        SELECT operation_id, position, entity_ids, images FROM history
+        SELECT operation_id, position, entity_ids, images, type, space_id FROM history
         WHERE (operation_id, position) IN (
           SELECT * FROM unnest(${rows.map(({ operationId }) => operationId)}::text[], ${rows.map(({ position }) => position)}::bigint[])
         )
@@ -131,6 +131,11 @@ export const eraseImages = (connections: Connections, rows: readonly RowKey[], i
           -- PostgreSQL hashes a subquery. It would compare each id with each id of an array.
           WHERE id NOT IN (SELECT unnest(${[...ids]}::text[]))
         ) AS kept
+      ), forgotten AS (
+        UPDATE idempotency_keys SET body = '', fingerprint = '' WHERE (user_id, operation_id) IN (
+          SELECT actor_id, id FROM named JOIN operations ON id = operation_id AND operations.space_id = named.space_id
+          WHERE type = 'COMMENT'
+        )
       ), deleted AS (
         DELETE FROM history USING rest
         WHERE history.operation_id = rest.operation_id AND history.position = rest.position AND rest.ids IS NULL

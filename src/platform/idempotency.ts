@@ -29,7 +29,7 @@ type StoredKey =
  * Executes a keyed request once. The response is stored in the same transaction, and replayed for 24 hours. After an
  * error nothing has happened, and the key is free.
  * @param respond runs again after a conflict
- * @throws IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED; UNAVAILABLE; errors of `respond`
+ * @throws IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED; NOT_FOUND if the response was erased; UNAVAILABLE; errors of `respond`
  */
 export async function runIdempotent(
   connections: Connections,
@@ -45,6 +45,7 @@ export async function runIdempotent(
     const taken = await take(connections, id, key, spaces);
     if (taken.state === 'in use') throw inUse();
     if (taken.state === 'stored') {
+      if (taken.body.length === 0) throw erased();
       if (!fingerprint.equals(taken.fingerprint)) throw reused();
       const { body, operationId } = taken;
       return { body, operationId, isReplayed: true };
@@ -91,6 +92,8 @@ const inUse = () =>
 
 const reused = () =>
   refusal('IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key was used for another request: take a new one');
+
+const erased = () => refusal('NOT_FOUND', 'The response to this key was emptied from the trash with its comment');
 
 const day = 24 * 60 * 60;
 

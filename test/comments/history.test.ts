@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { operationOf, undo } from '../history/undoing.ts';
 import {
@@ -11,8 +12,8 @@ import {
 } from '../kit/make.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
+import { tablesWith } from '../kit/tables.ts';
 import type { Role } from '../../src/platform/roles.ts';
-import { tablesWith } from './texts.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 let service: Service;
@@ -92,6 +93,21 @@ describe('a deleted comment', () => {
     expect(await empty(admin)).toBe(1);
     expect(await tablesWith(service, word)).toEqual([]);
     expect(await restore(author, comment.id)).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('is erased from responses that were stored under keys, which are not repeated then', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const secret = `${word}-secret`;
+    const create = () =>
+      author.post<{ comment: { id: string } }>(`/api/v2/todo/${task.id}/comments`, { text: secret }, { headers });
+    const { id } = (await create()).body.comment;
+    const edit = { headers: { 'Idempotency-Key': randomUUID() } };
+    await author.patch(`/api/v2/comments/${id}`, { text: `${secret} edited` }, edit);
+    await author.delete(`/api/v2/comments/${id}`);
+    expect(await tablesWith(service, secret)).toEqual(['history', 'idempotency_keys']);
+    await author.data(`mutation { emptyTrash(ids: ["${id}"]) }`);
+    expect(await tablesWith(service, secret)).toEqual([]);
+    expect(await create()).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
   });
 
   test('comes back with its task only if it was deleted with it', async () => {
