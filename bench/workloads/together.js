@@ -58,11 +58,12 @@ async function seed(client) {
 
 /**
  * Measures requests against each other.
- * @param {Stage} stage
+ * @param {Contender} taskgate
+ * @param {Stage['rounds']} rounds
  * @param {Record<string, { call: (count: number) => Call, prepare?: (count: number) => Promise<unknown> }>} requests
  * @returns {Promise<Record<string, Figures>>}
  */
-async function measure({ taskgate, rounds }, requests) {
+async function measure(taskgate, rounds, requests) {
   const names = Object.keys(requests);
   let count = 0;
   const figures = await measureRounds(
@@ -76,7 +77,7 @@ async function measure({ taskgate, rounds }, requests) {
         { seconds },
       );
     },
-    tripleRounds(rounds),
+    rounds,
   );
   return Object.fromEntries(names.map((name, index) => [name, /** @type {any} */ (figures[index])]));
 }
@@ -94,11 +95,11 @@ const target = (
 });
 
 /** A comment notifies the task's creator, or everybody whom it mentions. @param {Stage} stage */
-async function comments(stage) {
+async function comments({ taskgate, rounds }) {
   const mentions = others.map((number) => `@${userId(number)}`).join(' ');
   const commentOn = (/** @type {number} */ count, text = '') =>
     post(`/api/v2/todo/${workspaceTaskId(count % 1000, team)}/comments`, { text: `Comment ${count} ${text}` });
-  const figures = await measure(stage, {
+  const figures = await measure(taskgate, rounds, {
     'POST of a task': {
       call: (count) => post('/api/v2/todo', { title: `New task ${count}`, projectId: projectOfWorkspace(team) }),
     },
@@ -115,17 +116,17 @@ async function comments(stage) {
 }
 
 /** Each change is prepared by its contrary, which is not timed. @param {Stage} stage */
-async function assignments(stage) {
+async function assignments({ taskgate, rounds }) {
   const ids = Array.from({ length: 1000 }, (_, task) => workspaceTaskId(task, team));
   const query =
     'mutation ($ids: [ID!]!, $input: BulkUpdateTasksInput!) { updateTasks(ids: $ids, input: $input) { count } }';
   const change = (/** @type {object} */ input) => post('/graphql', { query, variables: { ids, input } });
   const send = async (/** @type {object} */ input) => {
-    const { body } = await sendRequest(stage.taskgate.url, change(input));
+    const { body } = await sendRequest(taskgate.url, change(input));
     if (JSON.parse(body).data.updateTasks.count !== ids.length) throw new Error(`not all tasks were changed: ${body}`);
   };
   const assigneeIds = [userId(others[0] ?? 0)];
-  const figures = await measure(stage, {
+  const figures = await measure(taskgate, tripleRounds(rounds), {
     'priority of 1,000': { call: () => change({ priority: 'HIGH' }), prepare: () => send({ priority: null }) },
     'due date of 1,000': { call: () => change({ dueDate: '2026-12-24' }), prepare: () => send({ dueDate: null }) },
     'assignment of 1,000': { call: () => change({ assigneeIds }), prepare: () => send({ assigneeIds: null }) },
@@ -137,7 +138,7 @@ async function assignments(stage) {
 }
 
 /** Each read follows a change, which prevents cached responses. @param {Stage} stage */
-async function lists(stage) {
+async function lists({ taskgate, rounds }) {
   const fields = 'id title priority dueDate completed';
   const tasks = (/** @type {string} */ filter, /** @type {string} */ selection) =>
     `tasks(first: 100 ${filter}) { nodes { ${selection} } }`;
@@ -155,14 +156,14 @@ async function lists(stage) {
     ([name, list]) => /** @type {const} */ ([name, post('/graphql', { query: `{ ${list} }` })]),
   );
   for (const [name, call] of calls) {
-    const { data } = JSON.parse((await sendRequest(stage.taskgate.url, call)).body);
+    const { data } = JSON.parse((await sendRequest(taskgate.url, call)).body);
     const { length } = (data.project ?? data).tasks.nodes;
     if (length !== 100) throw new Error(`the ${name} has ${length} tasks`);
   }
-  return withWriters([stage.taskgate], small, async (change) => {
-    const prepare = (/** @type {number} */ count) => change(stage.taskgate, count);
+  return withWriters([taskgate], small, async (change) => {
+    const prepare = (/** @type {number} */ count) => change(taskgate, count);
     const requests = calls.map(([name, call]) => [name, { call: () => call, prepare }]);
-    const figures = await measure(stage, Object.fromEntries(requests));
+    const figures = await measure(taskgate, rounds, Object.fromEntries(requests));
     return {
       figures: Object.values(figures),
       targets: [
