@@ -34,19 +34,15 @@ END $$;
 CREATE TRIGGER check_assignees BEFORE INSERT OR UPDATE OF assignee_ids, space_id ON tasks
   FOR EACH ROW WHEN (NEW.assignee_ids <> '{}') EXECUTE FUNCTION check_assignees();
 
+-- EXCEPT reads each table once, however many rows a connection's first change has: see docs/decisions/0501.
 CREATE FUNCTION list_assignees() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  -- EXCEPT reads each table once, however many rows a connection's first change has: see docs/decisions/0501.
-  changed text[] := ARRAY(
-    SELECT id FROM (SELECT id, assignee_ids FROM new_rows EXCEPT SELECT id, assignee_ids FROM old_rows) AS changed_rows
-  );
 BEGIN
-  IF changed <> '{}' THEN
-    DELETE FROM task_assignees USING tasks
-    WHERE task_id = ANY (changed) AND tasks.id = task_id AND user_id <> ALL (assignee_ids);
-    INSERT INTO task_assignees (task_id, user_id) SELECT id, unnest(assignee_ids) FROM tasks WHERE id = ANY (changed)
-    ON CONFLICT DO NOTHING;
-  END IF;
+  DELETE FROM task_assignees USING (
+    SELECT id, unnest(assignee_ids) AS assignee FROM old_rows EXCEPT SELECT id, unnest(assignee_ids) FROM new_rows
+  ) AS ended
+  WHERE task_id = id AND user_id = assignee;
+  INSERT INTO task_assignees (task_id, user_id)
+  SELECT id, unnest(assignee_ids) FROM new_rows EXCEPT SELECT id, unnest(assignee_ids) FROM old_rows;
   RETURN NULL;
 END $$;
 CREATE TRIGGER list_assignees_on_update AFTER UPDATE ON tasks REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
