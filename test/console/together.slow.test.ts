@@ -127,6 +127,11 @@ describeWithBrowser('two people who work on one task, and a third who only reads
     const list = berts.getByRole('list', { name: 'Notifications' });
     const entry = list.getByRole('listitem').filter({ hasText: 'Book the venue' });
     await entry.getByText('You were mentioned').waitFor();
+    const assignee = `/api/v2/todo/${taskId}/assignees/${bert.id}`;
+    await anna.put(assignee);
+    await entry.getByText('You were assigned').waitFor();
+    await anna.delete(assignee);
+    await entry.getByText('You were assigned').waitFor({ state: 'detached' });
     expect(await barriers(berts)).toEqual([]);
     await berts.getByRole('button', { name: 'Mark all as read' }).click();
     await berts.getByRole('button', { name: 'Notifications', exact: true }).waitFor();

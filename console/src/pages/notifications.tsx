@@ -38,12 +38,16 @@ const maxLength = 300;
 
 const noEntries: readonly Entry[] = [];
 
-/** Number of comments on tasks. It changes with events of tasks that are unread already. */
-const countComments = (ids: readonly string[]): Query<number> => {
-  const lists = ids.map(comments.byTask);
+/** Comments and assignees of tasks. They change with events of tasks that are unread already. */
+const causesOf = (ids: readonly string[]): Query<string> => {
+  const [lists, each] = [ids.map(comments.byTask), ids.map((id) => tasks.byId(id))];
   return {
-    keys: lists.flatMap(({ keys }) => keys),
-    evaluate: (source) => lists.reduce((sum, list) => sum + list.evaluate(source).length, 0),
+    keys: [...lists, ...each].flatMap(({ keys }) => keys),
+    evaluate: (source) =>
+      JSON.stringify([
+        lists.map((list) => list.evaluate(source).length),
+        each.map((task) => task.evaluate(source)?.assigneeIds),
+      ]),
   };
 };
 
@@ -60,7 +64,7 @@ export function Notifications() {
   const [first, setFirst] = useState(pageSize);
   const entries = page?.nodes ?? noEntries;
   const ids = entries.map(({ task }) => task.id);
-  const commentCount = useQuery(() => countComments(ids), [ids.join()]);
+  const causes = useQuery(() => causesOf(ids), [ids.join()]);
   useEffect(() => {
     if (!isLive) return;
     let isCurrent = true;
@@ -71,7 +75,7 @@ export function Notifications() {
       })
       .catch(() => undefined);
     return () => void (isCurrent = false);
-  }, [isLive, unread, first, commentCount]);
+  }, [isLive, unread, first, causes]);
   const markRead = useAction((variables: object) => currentClient().graphql(read, variables));
   return (
     <>
