@@ -85,7 +85,7 @@ describe('a batch', () => {
       full: false,
       hasMore: false,
       user: null,
-      ...{ workspaces: [], projects: [], sections: [], tags: [], tasks: [], deleted: [], mutations: [] },
+      ...{ workspaces: [], projects: [], sections: [], tags: [], tasks: [], comments: [], deleted: [], mutations: [] },
     });
   });
 
