@@ -1,9 +1,11 @@
 // Builds the console into dist/console: the page, scripts and styles with hashes in their names, and the service worker that caches them.
+import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import sharp from 'sharp';
 
 const source = path.join(import.meta.dirname, '../src');
 const target = path.join(import.meta.dirname, '../../dist/console');
@@ -20,26 +22,53 @@ const options = {
 };
 
 await rm(target, { recursive: true, force: true });
+const names = { entryNames: 'assets/[name]-[hash]', chunkNames: 'assets/[name]-[hash]', metafile: true };
 const { metafile } = await build({
-  ...options,
+  ...{ ...options, ...names },
   entryPoints: { console: path.join(source, 'main.tsx'), style: path.join(source, 'styles/index.css') },
-  entryNames: 'assets/[name]-[hash]',
-  chunkNames: 'assets/[name]-[hash]',
   splitting: true,
-  metafile: true,
+});
+// Not a module: those run after the first paint.
+const theme = await build({
+  ...{ ...options, ...names, format: 'iife' },
+  entryPoints: { theme: path.join(source, 'app/theme.ts') },
 });
 const urlOfFile = (file) => `/${path.relative(target, path.resolve(file)).replaceAll(path.sep, '/')}`;
-const outputs = Object.entries(metafile.outputs).map(([file, { entryPoint = '', imports }]) => ({
-  url: urlOfFile(file),
-  entryPoint,
-  imports: imports.filter(({ kind }) => kind === 'import-statement').map((each) => urlOfFile(each.path)),
-}));
+const outputs = Object.entries({ ...metafile.outputs, ...theme.metafile.outputs }).map(
+  ([file, { entryPoint = '', imports }]) => ({
+    url: urlOfFile(file),
+    entryPoint,
+    imports: imports.filter(({ kind }) => kind === 'import-statement').map((each) => urlOfFile(each.path)),
+  }),
+);
 const urlOf = (entry) => outputs.find(({ entryPoint }) => entryPoint.endsWith(entry))?.url ?? '';
 
-const icon = await readFile(path.join(source, 'icon.svg'));
-const iconUrl = `/assets/icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`;
-await mkdir(path.join(target, 'assets'), { recursive: true });
-await writeFile(path.join(target, iconUrl), icon);
+const assets = outputs.map(({ url }) => url);
+async function addAsset(name, content) {
+  const [base, extension] = name.split('.');
+  const url = `/assets/${base}-${createHash('sha256').update(content).digest('hex').slice(0, 8)}.${extension}`;
+  await writeFile(path.join(target, url), content);
+  assets.push(url);
+  return url;
+}
+
+const icon = await readFile(path.join(source, 'icon.svg'), 'utf8');
+/** Systems cut full icons to a shape of their own. */
+const addIcon = async (name, size, svg) =>
+  addAsset(`${name}.png`, await sharp(Buffer.from(svg)).resize(size).png({ palette: true }).toBuffer());
+const fullIcon = icon.replace(/ rx="\d+"/, '');
+const sizes = [192, 512];
+const icons = await Promise.all([
+  ...sizes.map((size) => addIcon(`icon-${size}`, size, icon)),
+  ...sizes.map((size) => addIcon(`maskable-${size}`, size, fullIcon)),
+]);
+const manifest = {
+  ...JSON.parse(await readFile(path.join(source, 'manifest.json'), 'utf8')),
+  icons: icons.map((src, index) => ({
+    ...{ src, type: 'image/png', sizes: `${sizes[index % 2]}x${sizes[index % 2]}` },
+    purpose: index < 2 ? 'any' : 'maskable',
+  })),
+};
 
 // The script and its static imports. The loop also visits the entries that it adds.
 const script = urlOf('main.tsx');
@@ -52,11 +81,15 @@ const preloads = [...scripts]
   .slice(1)
   .map((url) => `<link rel="modulepreload" href="${url}" />`)
   .join('\n    ');
-const names = { script, style: urlOf('index.css'), icon: iconUrl, preloads };
-const html = page.replaceAll(/\{\{(script|style|icon|preloads)\}\}/g, (_match, name) => names[name]);
+const urls = {
+  ...{ script, preloads, style: urlOf('index.css'), theme: urlOf('theme.ts') },
+  icon: await addAsset('icon.svg', icon),
+  touch: await addIcon('touch', 180, fullIcon),
+  manifest: await addAsset('manifest.webmanifest', JSON.stringify(manifest)),
+};
+const html = page.replaceAll(/\{\{(\w+)\}\}/g, (match, name) => urls[name] ?? match);
 await writeFile(path.join(target, 'index.html'), html);
 
-const assets = [...outputs.map(({ url }) => url), iconUrl];
 const version = createHash('sha256').update(html).update(assets.join()).digest('hex').slice(0, 16);
 await build({
   ...options,
@@ -66,11 +99,11 @@ await build({
 });
 
 // Files that the first list needs.
-const firstLoadFiles = ['/index.html', names.style, names.icon, ...scripts];
-const sizes = await Promise.all(
+const firstLoadFiles = ['/index.html', urls.style, urls.icon, urls.theme, ...scripts];
+const fileSizes = await Promise.all(
   firstLoadFiles.map(async (url) => gzipSync(await readFile(path.join(target, url))).length),
 );
-const bytes = sizes.reduce((sum, size) => sum + size, 0);
+const bytes = fileSizes.reduce((sum, size) => sum + size, 0);
 const maxBytes = 120_000;
 console.log(`console: ${bytes} of ${maxBytes} bytes for the first load, compressed`);
 if (bytes > maxBytes) process.exitCode = 1;

@@ -15,31 +15,27 @@ const pages =
 
 const policy = pagePolicy({ 'default-src': ["'self'"] });
 
-const types: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
-};
-
 interface BuiltFile {
-  readonly headers: Readonly<Record<string, string>>;
+  readonly extension: string;
+  readonly cacheControl: string;
   readonly plain: Buffer;
   readonly compressed: Buffer;
 }
 
 const fileOf = (name: string, plain: Buffer, cacheControl: string): BuiltFile => ({
-  headers: { 'Content-Type': types[path.extname(name)] ?? 'application/octet-stream', 'Cache-Control': cacheControl },
+  extension: path.extname(name),
+  cacheControl,
   plain,
   compressed: gzipSync(plain),
 });
 
 const read = (name: string) => readFileSync(path.join(folder, name));
 
-function send(request: Request, response: Response, { headers, plain, compressed }: BuiltFile, varies: string): void {
+function send(request: Request, response: Response, file: BuiltFile, varies: string): void {
   const mayCompress = request.acceptsEncodings('gzip') === 'gzip';
-  response.set({ ...headers, Vary: varies, ...(mayCompress && { 'Content-Encoding': 'gzip' }) });
-  response.send(mayCompress ? compressed : plain);
+  response.type(file.extension).set({ 'Cache-Control': file.cacheControl, Vary: varies });
+  if (mayCompress) response.set('Content-Encoding', 'gzip');
+  response.send(mayCompress ? file.compressed : file.plain);
 }
 
 export const isConsoleBuilt = (): boolean => existsSync(path.join(folder, 'index.html'));

@@ -180,6 +180,12 @@ describeWithBrowser('how the console looks', () => {
   test('a printed list has all its tasks, and nothing else', async () => {
     const { id: projectId } = await makeProject(user, { name: 'Printed' });
     for (let index = 0; index < 100; index += 1) await makeTask(user, { title: `Task ${index}.`, projectId });
+    const { id: projectSectionId } = await makeSection(user, projectId, { name: 'Later' });
+    const parent = await makeTask(user, { title: 'Parent', projectId, projectSectionId, dueDate: '2026-01-01' });
+    await makeTask(user, { title: 'Child', parentId: parent.id });
+    const done = await makeTask(user, { title: 'Done before', projectId });
+    await user.patch(`/api/v2/todo/${done.id}`, { completed: true });
+    await page.evaluate(() => localStorage.setItem('taskgate:theme', 'dark'));
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.addInitScript(() => {
       // Runs before the console's own handler ends the print layout.
@@ -188,22 +194,45 @@ describeWithBrowser('how the console looks', () => {
       );
     });
     await page.goto(`${service.url}/projects/${projectId}`);
+    await page.getByRole('link', { name: 'Task 0.' }).click();
+    await page.getByRole('complementary', { name: 'Task' }).waitFor();
     await page.locator('main [aria-setsize="100"]').first().waitFor();
     const rows = page.locator('main li[data-task]');
-    expect(await rows.count()).toBeLessThan(100);
+    expect(await rows.count()).toBeLessThan(102);
     const pdf = (await page.pdf()).toString('latin1');
-    expect(await page.evaluate('printed')).toBe(100);
+    expect(await page.evaluate('printed')).toBe(103);
     expect(pdf.match(/\/Type \/Page\b/g)?.length).toBeGreaterThan(3);
     await page.emulateMedia({ media: 'print' });
-    await until('all tasks are rendered', async () => (await rows.count()) === 100);
-    for (const role of ['navigation', 'search', 'button'] as const) expect(await page.getByRole(role).count()).toBe(0);
+    await until('all tasks are rendered', async () => (await rows.count()) === 103);
+    for (const role of ['navigation', 'search', 'button', 'complementary'] as const)
+      expect(await page.getByRole(role).count()).toBe(0);
     expect(await page.getByLabel('Add a task').isVisible()).toBe(false);
+    const looks = await page.evaluate(() => {
+      const styleOf = (selector: string) => getComputedStyle(document.querySelector(selector) ?? document.body);
+      return {
+        text: styleOf('main .title').color,
+        day: styleOf('main time').color,
+        paper: styleOf('html').backgroundColor,
+        box: [styleOf('main .tick').borderTopColor, styleOf('main .tick').borderRadius],
+      };
+    });
+    const black = 'rgb(0, 0, 0)';
+    expect(looks).toEqual({ text: black, day: black, paper: 'rgb(255, 255, 255)', box: [black, '2px'] });
+    await page
+      .getByRole('region', { name: 'Later' })
+      .getByRole('listitem')
+      .filter({ hasText: 'Child' })
+      .last()
+      .waitFor();
+    expect(await page.getByText('Done before').isVisible()).toBe(false);
+    expect(await page.getByText('Completed (1)').isVisible()).toBe(false);
     const { bottom, height } = await page.evaluate(() => ({
       bottom: document.querySelector('main li:last-child')?.getBoundingClientRect().bottom ?? 0,
       height: document.documentElement.scrollHeight,
     }));
     expect(height).toBeGreaterThanOrEqual(bottom);
     await page.emulateMedia({ media: 'screen' });
-    await until('the list is a window again', async () => (await rows.count()) < 100);
+    await until('the list is a window again', async () => (await rows.count()) < 102);
+    await page.evaluate(() => localStorage.removeItem('taskgate:theme'));
   });
 });

@@ -85,6 +85,7 @@ describeWithBrowser('the palette of commands', () => {
     const rows = await sheet.locator('dl > div').allTextContents();
     expect(rows.length).toBeGreaterThan(20);
     await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Dig', exact: true }).focus();
     await open();
     await page.getByRole('option', { name: 'Delete', exact: true }).waitFor();

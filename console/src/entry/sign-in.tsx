@@ -51,7 +51,7 @@ export function SignIn({ email, problem }: { email?: string | undefined; problem
   );
   return (
     <EntryPage title={texts.signIn}>
-      {email !== undefined && <p class="hint">{texts.sessionEnded}</p>}
+      <p class="hint">{email === undefined ? texts.about : texts.sessionEnded}</p>
       <Form problem={needsCode ? undefined : notice} onSubmit={run}>
         <Field
           label={texts.email}

@@ -7,6 +7,7 @@ import { Page } from '../pages/page.tsx';
 import { followMouse } from '../tasks/drag.ts';
 import { announcement } from '../tasks/lift.ts';
 import { DropMark, Ghost } from '../tasks/drop-mark.tsx';
+import { takeShared } from '../tasks/quick-add.tsx';
 import { followTouch } from '../tasks/touch.ts';
 import { LiftBar } from '../tasks/lift-bar.tsx';
 import { Toolbar } from '../tasks/toolbar.tsx';
@@ -32,6 +33,7 @@ export function Layout() {
   useEffect(followTouch, []);
   useEffect(sendAbandonedDrafts, []);
   useEffect(() => setLists(false), [currentRoute]);
+  useEffect(() => takeShared(currentRoute), [currentRoute]);
   const taskId = taskIdIn(currentRoute.path);
   return (
     <div
@@ -57,7 +59,7 @@ export function Layout() {
         <Bell />
         <AccountMenu />
       </header>
-      <Lists />
+      <Lists onAdd={() => setLists(false)} />
       {hasLists && <div class="scrim" onClick={() => setLists(false)} />}
       <main id="main" tabIndex={-1}>
         <Refusals />

@@ -7,7 +7,7 @@ import { currentAccount } from '../app/session.ts';
 import { isOpenSince, useOpenedAt } from '../tasks/visible.ts';
 import { texts } from '../texts.ts';
 import { DisplayButton } from './display-button.tsx';
-import { Empty, GoToToday } from './empty.tsx';
+import { Empty } from './empty.tsx';
 import { Groups } from './groups.tsx';
 
 /** Tasks of all workspaces that are assigned to the user. */
@@ -30,11 +30,7 @@ export function Assigned() {
         <DisplayButton />
       </div>
       <Groups tasks={list} />
-      {list.length === 0 && (
-        <Empty text={texts.nothingAssigned}>
-          <GoToToday />
-        </Empty>
-      )}
+      {list.length === 0 && <Empty text={texts.nothingAssigned} goTo="today" />}
     </>
   );
 }

@@ -3,7 +3,7 @@ import { useFiltered } from '../app/display.ts';
 import { useQuery } from '../app/replica.ts';
 import { texts } from '../texts.ts';
 import { DisplayButton } from './display-button.tsx';
-import { Empty, GoToToday } from './empty.tsx';
+import { Empty } from './empty.tsx';
 import { Groups } from './groups.tsx';
 
 const completedTasks = select(tasks.all(), (all) =>
@@ -19,11 +19,7 @@ export function Completed() {
         <DisplayButton offersCompleted={false} />
       </div>
       <Groups tasks={list} />
-      {list.length === 0 && (
-        <Empty text={texts.nothingCompleted}>
-          <GoToToday />
-        </Empty>
-      )}
+      {list.length === 0 && <Empty text={texts.nothingCompleted} goTo="today" />}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { status } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
 import { texts } from '../texts.ts';
+import { Empty } from './empty.tsx';
 
 /** For unknown addresses, and entities that the account cannot access. */
 export function Missing() {
@@ -9,7 +10,7 @@ export function Missing() {
   return (
     <>
       <h1>{texts.missing}</h1>
-      <p class="empty">{texts.missingHint}</p>
+      <Empty text={texts.missingHint} goTo="today" />
     </>
   );
 }

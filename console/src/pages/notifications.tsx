@@ -10,6 +10,7 @@ import { shorten } from '../characters.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { Avatar } from '../ui/avatar.tsx';
+import { Empty } from './empty.tsx';
 
 interface Entry {
   readonly task: { readonly id: string; readonly title: string };
@@ -128,7 +129,10 @@ export function Notifications() {
         </button>
       )}
       {entries.length === 0 && (
-        <p class="empty">{page ? texts.noNotifications : isLive ? texts.opening : texts.notificationsOffline}</p>
+        <Empty
+          text={page ? texts.noNotifications : isLive ? texts.opening : texts.notificationsOffline}
+          goTo={page ? 'today' : false}
+        />
       )}
     </>
   );

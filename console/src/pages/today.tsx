@@ -1,5 +1,5 @@
 import { useContext } from 'preact/hooks';
-import { dueDay, projects, select, type Task, tasks } from 'taskgate-client';
+import { dueDay, select, type Task, tasks } from 'taskgate-client';
 import { formatFullDay, today } from '../app/days.ts';
 import { PageDisplay, useFiltered } from '../app/display.ts';
 import { byDue, isDueBy } from '../app/due.ts';
@@ -13,7 +13,7 @@ import { isOpenSince, usePageDay } from '../tasks/visible.ts';
 import { texts } from '../texts.ts';
 import { openMenu } from '../ui/menu.tsx';
 import { DisplayButton } from './display-button.tsx';
-import { Empty, GoToUpcoming, NewProject } from './empty.tsx';
+import { Empty } from './empty.tsx';
 import { Groups } from './groups.tsx';
 
 /** Absent if the user may change none of the tasks. */
@@ -42,7 +42,6 @@ export function Today() {
   const currentDay = today.value;
   const pageDayOf = usePageDay();
   const { group, showsCompleted } = useContext(PageDisplay);
-  const hasProjects = useQuery(projects.all).length > 1;
   const allDue = useQuery(
     () =>
       select(tasks.all(), (all) =>
@@ -84,7 +83,7 @@ export function Today() {
           <AddInPlace name={texts.today} defaults={{ dueDate: currentDay }} />
         </section>
       )}
-      {due.length === 0 && <Empty text={texts.nothingToday}>{hasProjects ? <GoToUpcoming /> : <NewProject />}</Empty>}
+      {due.length === 0 && <Empty text={texts.nothingToday} goTo="upcoming" />}
     </>
   );
 }

@@ -8,6 +8,7 @@ import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { askToConfirm } from '../ui/dialog.tsx';
+import { Empty } from './empty.tsx';
 
 /** `entities` counts the entity and everything deleted with it. */
 interface TrashEntry {
@@ -79,7 +80,8 @@ export function Trash() {
           );
         })}
       </ul>
-      {!entries?.length && !load.problem && <p class="empty">{entries ? texts.emptyTrashNote : texts.opening}</p>}
+      {!entries && !load.problem && <p class="empty">{texts.opening}</p>}
+      {entries?.length === 0 && <Empty text={texts.emptyTrashNote} goTo="today" />}
       <p role="alert" class="problem">
         {load.problem ?? restore.problem}
       </p>

@@ -10,7 +10,7 @@ import { TaskList } from '../tasks/task-list.tsx';
 import { isOpenSince, usePageDay } from '../tasks/visible.ts';
 import { texts } from '../texts.ts';
 import { DisplayButton } from './display-button.tsx';
-import { Empty, GoToToday } from './empty.tsx';
+import { Empty } from './empty.tsx';
 import { Groups } from './groups.tsx';
 
 /** Days that the page shows even if they are empty. */
@@ -50,11 +50,7 @@ export function Upcoming() {
             <AddInPlace name={formatFullDay(day)} defaults={{ dueDate: day }} />
           </section>
         ))}
-      {due.length === 0 && group !== 'due' && (
-        <Empty text={texts.nothingUpcoming}>
-          <GoToToday />
-        </Empty>
-      )}
+      {due.length === 0 && group !== 'due' && <Empty text={texts.nothingUpcoming} goTo="today" />}
     </>
   );
 }

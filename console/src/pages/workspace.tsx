@@ -8,8 +8,10 @@ import { useAction } from '../ui/action.ts';
 import { ask, askToConfirm, askName } from '../ui/dialog.tsx';
 import { MoreButton } from '../ui/menu.tsx';
 import { RoleNote } from '../ui/role-note.tsx';
+import { Empty } from './empty.tsx';
 import { Members } from './members.tsx';
 import { Missing } from './missing.tsx';
+import { newProject } from './new-entities.ts';
 
 const invite = `mutation ($workspaceId: ID!, $email: String!, $role: WorkspaceRole) {
   inviteToWorkspace(workspaceId: $workspaceId, email: $email, role: $role) { id }
@@ -106,7 +108,16 @@ export function WorkspacePage({ id }: { id: string }) {
       <p role="alert" class="problem">
         {revoke.problem}
       </p>
-      {workspaceProjects.length > 0 && <h2>{texts.projects}</h2>}
+      <h2>{texts.projects}</h2>
+      {workspaceProjects.length === 0 && (
+        <Empty text={texts.noProjects}>
+          {hasRole(workspace, 'EDITOR') && (
+            <button type="button" onClick={() => newProject(id)}>
+              {texts.newProject}
+            </button>
+          )}
+        </Empty>
+      )}
       <ul class="rows">
         {workspaceProjects.map((project) => (
           <li key={project.id}>

@@ -1,6 +1,8 @@
 import { workspaces } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
 import { texts } from '../texts.ts';
+import { Empty } from './empty.tsx';
+import { newWorkspace } from './new-entities.ts';
 
 export function Workspaces() {
   const allWorkspaces = useQuery(workspaces.all);
@@ -16,7 +18,13 @@ export function Workspaces() {
           </li>
         ))}
       </ul>
-      {allWorkspaces.length === 0 && <p class="empty">{texts.noWorkspaces}</p>}
+      {allWorkspaces.length === 0 && (
+        <Empty text={texts.noWorkspaces}>
+          <button type="button" onClick={newWorkspace}>
+            {texts.newWorkspace}
+          </button>
+        </Empty>
+      )}
     </>
   );
 }

@@ -3,11 +3,12 @@ import { user } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
 import { codeSentText } from '../app/mails.ts';
 import { currentClient } from '../app/session.ts';
+import { currentTheme, setTheme, type Theme } from '../app/theme.ts';
 import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { Avatar } from '../ui/avatar.tsx';
-import { Field, Form, Submit } from '../ui/form.tsx';
+import { Field, Form, Radios, Submit } from '../ui/form.tsx';
 
 export function Profile() {
   const me = useQuery(() => user);
@@ -18,6 +19,11 @@ export function Profile() {
     await currentClient().rest.updateProfile({ body });
     notify(texts.saved);
   });
+  const [theme, setShownTheme] = useState(currentTheme());
+  const chooseTheme = (next: Theme) => {
+    setTheme(next);
+    setShownTheme(next);
+  };
   if (!me) return null;
   return (
     <>
@@ -37,6 +43,7 @@ export function Profile() {
         <Field label={texts.picture} name="image" type="file" accept="image/png,image/jpeg" hint={texts.pictureHint} />
         <Submit isBusy={save.isBusy}>{texts.save}</Submit>
       </Form>
+      <Radios label={texts.theme} texts={texts.themes} value={theme} onChoose={chooseTheme} />
       <EmailChange />
     </>
   );

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { projects } from 'taskgate-client';
-import { go } from '../app/router.ts';
+import { go, type Route } from '../app/router.ts';
 import { currentReplica } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { LineField } from './line-field.tsx';
@@ -14,6 +14,18 @@ export function editLine(line: string): void {
   refusedLine.value = line;
   const [inbox] = currentReplica().read(projects.all());
   if (inbox && !document.getElementById('quick-add')) go(`/projects/${inbox.id}`);
+}
+
+/** The line gets what another app shares. `?add` asks only for the field. */
+export function takeShared({ path, search }: Route): void {
+  const shared = new URLSearchParams(search);
+  const names = ['title', 'text', 'url', 'add'];
+  if (path !== '/today' || !names.some((name) => shared.has(name))) return;
+  const parts = new Set(names.map((name) => (shared.get(name) ?? '').replaceAll(/\s+/g, ' ').trim()));
+  // Some apps repeat the address in the text.
+  const own = [...parts].filter((part) => ![...parts].some((other) => other !== part && other.includes(part)));
+  go('/today', { replace: true });
+  editLine(own.join(' ').slice(0, 500));
 }
 
 /** @param defaults fields of tasks on this page */

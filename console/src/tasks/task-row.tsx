@@ -2,6 +2,7 @@ import { useComputed } from '@preact/signals';
 import { useContext } from 'preact/hooks';
 import { pending, select, type Task, tasks } from 'taskgate-client';
 import { taskIdIn } from '../app/paths.ts';
+import { isPrinting } from '../app/printing.ts';
 import { idsOf, useQuery } from '../app/replica.ts';
 import { useCanEdit } from '../app/roles.ts';
 import { openTask, route } from '../app/router.ts';
@@ -33,7 +34,7 @@ export function TaskRow({ task, showsProject, headingDay, position, total }: Tas
   const isUnsent = useQuery(() => select(unsent, (ids) => ids.has(id)), [id]);
   const isEditable = useCanEdit(task.projectId);
   const isShown = useComputed(() => taskIdIn(route.value.path) === id);
-  const isOpen = expanded.value.has(id);
+  const isOpen = expanded.value.has(id) || isPrinting.value;
   const isSelected = selection.value.has(id);
   const onClick = (event: MouseEvent) => {
     if (!(event.metaKey || event.ctrlKey || event.shiftKey)) return;

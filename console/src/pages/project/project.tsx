@@ -88,7 +88,7 @@ export function ProjectPage({ project }: { project: Project }) {
         />
       )}
       {listed.length === 0 && viewMode !== 'CALENDAR' && (projectSections.length === 0 || isFiltered(display)) && (
-        <Empty text={isEditable ? texts.nothingInProject : texts.noTasks} />
+        <Empty text={isEditable ? texts.nothingInProject : texts.noTasks} goTo={!isEditable && 'today'} />
       )}
       {completed.length > 0 && viewMode !== 'CALENDAR' && (
         <details class="done">

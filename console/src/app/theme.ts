@@ -1,0 +1,25 @@
+import type { texts } from '../texts.ts';
+import { storage } from './storage.ts';
+
+export type Theme = keyof typeof texts.themes;
+
+const storageKey = 'taskgate:theme';
+const { dataset } = document.documentElement;
+
+export const currentTheme = (): Theme => (dataset['theme'] ?? 'system') as Theme;
+
+function apply(theme: string): void {
+  dataset['theme'] = theme;
+  for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')) {
+    const scheme = meta.dataset['theme'];
+    meta.media = theme === 'system' ? `(prefers-color-scheme: ${scheme})` : theme === scheme ? 'all' : 'not all';
+  }
+}
+
+export function setTheme(theme: Theme): void {
+  storage?.setItem(storageKey, theme);
+  apply(theme);
+}
+
+// The page runs this module before its first paint.
+apply(storage?.getItem(storageKey) ?? 'system');
