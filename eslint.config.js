@@ -91,7 +91,7 @@ function packageImports(name) {
 
 /** @param up from a module's file to the folder of all modules */
 const otherModules = (up) => ({
-  regex: `^(\\.\\./){${up}}(?!(platform|generated)/)(?!graphql/(builder|fields|node|page-type|shared-types)\\.ts$|http/plain-page\\.ts$)[a-z-]+/(?!(rules|policy|input|fields|schema)\\.ts$|mailer\\.ts$|mails/)`,
+  regex: `^(\\.\\./){${up}}(?!(platform|generated)/)(?!graphql/(builder|fields|node|page-type|shared-types)\\.ts$|http/plain-page\\.ts$)[a-z-]+/(?!([a-z-]+/)?(rules|policy|input|fields|schema)\\.ts$|mailer\\.ts$|mails/)`,
   message:
     "A module may import only its own files, the packages, the lower layers (platform, the schema builder, plain pages), and another module's rules, policy, input, fields, schema or mails.",
 });

@@ -14,6 +14,7 @@ import { mails } from './v2/mails.ts';
 import { notifications } from './v2/notifications.ts';
 import { recurrences } from './v2/recurrences.ts';
 import { sync } from './v2/sync.ts';
+import { webhooks } from './v2/webhooks.ts';
 
 /** Fixed paths precede `:id` paths of the same prefix. */
 export const routes: readonly Row[] = [
@@ -22,6 +23,6 @@ export const routes: readonly Row[] = [
   ...additions(...sessions, ...providerRoutes),
   ...Object.values(kinds).flatMap(({ routes }) => routes),
   ...additions(...history, ...changes, ...sync, ...invitations, ...mails, ...notifications, ...recurrences),
-  ...additions(...assignees),
+  ...additions(...assignees, ...webhooks),
   ...additions(...providerRedirects, taskEvents, exportOfAll),
 ];

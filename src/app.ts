@@ -17,11 +17,13 @@ import {
   parseQueryString,
   RequestBodies,
 } from '@taskgate/http';
+import { compileFragment } from '@taskgate/nested-read';
 import { type Clock, every } from '@taskgate/postgres';
 import { Overload } from '@taskgate/work';
 import { openApi } from '../rest/openapi.ts';
 import { restRouter } from '../rest/router.ts';
 import { routes } from '../rest/routes.ts';
+import { messages } from '../rest/v2/webhooks.ts';
 import type { PrintCode } from './accounts/services.ts';
 import { authentication, bearerOfRequest } from './accounts/authentication.ts';
 import { bringsToken } from './accounts/credentials.ts';
@@ -139,6 +141,7 @@ export async function buildApp(
   };
   const restContexts = requestContexts(contextOptions, { api: 'rest', pageSize: restPageSize });
   const graphqlContexts = requestContexts(contextOptions, { api: 'graphql', pageSize: graphqlPageSize });
+  services.webhooks.begin({ task: compileFragment(schema, messages.task), show: messages.show });
   const webSockets = graphqlOverWebSocket({
     ...graphql,
     origins,

@@ -11,6 +11,7 @@ import { type Endpoint, ModuleList } from './platform/module.ts';
 import type { BaseServices, Services } from './platform/services.ts';
 import { sync } from './sync/module.ts';
 import { tasks } from './tasks/module.ts';
+import { webhooks } from './webhooks/module.ts';
 import { workspaces } from './workspaces/module.ts';
 
 export interface ServiceOptions {
@@ -32,6 +33,7 @@ export const modules = ModuleList.on<BaseServices, Settings>()
   .with(notifications)
   .with(sync)
   .with(tasks)
+  .with(webhooks)
   .with(workspaces);
 
 export const endpointsOf = (services: Services): Endpoint[] =>

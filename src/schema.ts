@@ -18,6 +18,7 @@ import './sync/schema.ts';
 import './tags/schema.ts';
 import './tasks/schema.ts';
 import './tasks/schema-lists.ts';
+import './webhooks/schema.ts';
 import './workspaces/invitation-schema.ts';
 import './workspaces/schema.ts';
 import { builder } from './graphql/builder.ts';

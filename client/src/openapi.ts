@@ -1291,6 +1291,114 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the caller's webhooks
+         * @description By creation. An access token sees only its own.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Creates a webhook
+         * @description It begins with the next change. An account has up to 20. A session requires a sign-in within the last ten minutes.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a webhook
+         * @description It sends nothing more.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes a webhook, pauses or resumes it, or moves its position
+         * @description A new `url` requires a sign-in within the last ten minutes, if the caller is a session.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/api/v2/webhooks/{id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives a webhook a new secret
+         * @description The secret before signs, too, for 24 hours. A session requires a sign-in within the last ten minutes.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a test message to a webhook
+         * @description Of the type `ping`, at once, in any state. It moves nothing.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/webhooks/{id}/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the last 50 attempts of a webhook
+         * @description Newest first.
+         */
+        get: operations["listWebhookAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/providers": {
         parameters: {
             query?: never;
@@ -2233,6 +2341,64 @@ export interface components {
                 /** @description The due time. Null: all day. */
                 dueTime: string | null;
             }[];
+        };
+        /** @description Sends changes of tasks to an endpoint. */
+        Webhook: {
+            /**
+             * @description Id of the webhook.
+             * @example hook_01kax2w3zsfq1bq9rm3p2y6x4d
+             */
+            id: string;
+            /** @description Address of the endpoint. */
+            url: string;
+            /**
+             * @description State of the webhook.
+             * @enum {string}
+             */
+            state: "active" | "failing" | "paused" | "disabled";
+            /**
+             * Format: date-time
+             * @description Creation time.
+             * @example 2026-11-23T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @description Maximum number of changes in a message. */
+            maxChanges: number;
+            /** @description Name of the access token that owns it. Null if a session made it. */
+            client: string | null;
+            /** @description Why it is failing or disabled, as a sentence. */
+            reason: string | null;
+            /** @description Time of the first failed attempt since the last success. */
+            failingSince: string | null;
+            /** @description Time when the endpoint last took a message. Null if it has taken none. */
+            deliveredAt: string | null;
+            /** @description Kinds of changes that are sent. */
+            kinds: ("created" | "updated" | "deleted")[];
+            /** @description An update is sent only if it changed one of these. Null: any. */
+            fields: string[] | null;
+            /** @description Spaces whose changes are sent. Null: all. */
+            spaceIds: string[] | null;
+        };
+        /** @description An attempt to send a message of a webhook. */
+        WebhookAttempt: {
+            /** @description Its `webhook-id`. A repeated message has the same. */
+            messageId: string;
+            /** @description Type of the message: `tasks.changed` or `ping`. */
+            type: string;
+            /**
+             * Format: date-time
+             * @description Time of the attempt.
+             * @example 2026-11-23T09:30:00.000Z
+             */
+            at: string;
+            /** @description Duration in milliseconds. */
+            ms: number;
+            /** @description Number of changes in the message. */
+            changes: number;
+            /** @description HTTP status. Null if the endpoint did not answer. */
+            status: number | null;
+            /** @description Why the attempt failed, as a sentence. Null for a success. */
+            error: string | null;
         };
         /** @description All the caller's data. */
         Export: {
@@ -6738,6 +6904,328 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyKeyInUse"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        webhooks: components["schemas"]["Webhook"][];
+                    };
+                };
+            };
+            /** @description The client has this response already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    url: string;
+                    /** @description Kinds of changes to send. */
+                    kinds?: ("created" | "updated" | "deleted")[] | null;
+                    fields?: string[] | null;
+                    spaceIds?: string[] | null;
+                    maxChanges?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Operation-Id": components["headers"]["X-Operation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        webhook: components["schemas"]["Webhook"];
+                        /** @description Key of the signatures. It is shown only once. */
+                        secret: string;
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrReauthenticationRequired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Operation-Id": components["headers"]["X-Operation-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        msg: "webhook deleted successfully";
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    url?: string | null;
+                    /** @description Kinds of changes to send. */
+                    kinds?: ("created" | "updated" | "deleted")[] | null;
+                    fields?: string[] | null;
+                    maxChanges?: number | null;
+                    enabled?: boolean | null;
+                    /** @description Moves the position: all later changes are sent again. */
+                    since?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Operation-Id": components["headers"]["X-Operation-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        webhook: components["schemas"]["Webhook"];
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailedOrCursorExpired"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrReauthenticationRequired"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+            };
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Operation-Id": components["headers"]["X-Operation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        webhook: components["schemas"]["Webhook"];
+                        /** @description Key of the signatures. It is shown only once. */
+                        secret: string;
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrReauthenticationRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+            };
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Operation-Id": components["headers"]["X-Operation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        attempt: components["schemas"]["WebhookAttempt"];
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWebhookAttempts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        attempts: components["schemas"]["WebhookAttempt"][];
+                    };
+                };
+            };
+            /** @description The client has this response already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

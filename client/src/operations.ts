@@ -83,6 +83,13 @@ export const restOperations = {
   listAssignees: 'get /api/v2/todo/{id}/assignees',
   addAssignee: 'put /api/v2/todo/{id}/assignees/{userId}',
   removeAssignee: 'delete /api/v2/todo/{id}/assignees/{userId}',
+  listWebhooks: 'get /api/v2/webhooks',
+  createWebhook: 'post /api/v2/webhooks',
+  updateWebhook: 'patch /api/v2/webhooks/{id}',
+  deleteWebhook: 'delete /api/v2/webhooks/{id}',
+  rotateWebhookSecret: 'post /api/v2/webhooks/{id}/secret',
+  testWebhook: 'post /api/v2/webhooks/{id}/test',
+  listWebhookAttempts: 'get /api/v2/webhooks/{id}/attempts',
   listProviders: 'get /api/v1/auth/providers',
   exportData: 'get /api/v2/export',
 } as const;

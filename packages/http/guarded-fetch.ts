@@ -7,15 +7,23 @@ import { PassThrough, type Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
-import { isPublicAddress } from './public-address.ts';
+import { isPublicAddress, type Networks, withoutIpv6 } from './public-address.ts';
 
-export interface GuardOptions {
-  /** Hosts, as in URLs, that may be in any network, because an operator named them. */
+/** What an operator has allowed besides `https:` to public addresses. */
+export interface Allowed {
+  /** Hosts, as in URLs, that may be in any network. */
   allow?: readonly string[];
-  /** Default: only `https:`. */
+  /** Whether `http:` is allowed to every address. */
   allowHttp?: boolean;
+  /** Further addresses, also by `http:`. */
+  networks?: Networks | undefined;
+}
+
+export interface GuardOptions extends Allowed {
   /** Of a body, compressed and decompressed. */
   maxBytes: number;
+  /** Whether a body is read up to the limit and thrown away. The response is then one without a body. */
+  ignoresBody?: boolean;
   /** From the call to the end of the response. */
   timeoutMs: number;
 }
@@ -38,31 +46,46 @@ const decoders = new Map<string, () => Transform>([
   ['br', createBrotliDecompress],
 ]);
 
+const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
+
+function mayConnect({ hostname, protocol }: URL, address: string, { allow = [], allowHttp, networks }: Allowed) {
+  const plain = withoutIpv6(address);
+  if (networks?.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')) return true;
+  return (protocol === 'https:' || allowHttp === true) && (allow.includes(hostname) || isPublicAddress(plain));
+}
+
+const protocolsOf = ({ allowHttp, networks }: Allowed) => (allowHttp || networks ? ['https:', 'http:'] : ['https:']);
+
+/** Whether a request may go to a URL, by its own text. The addresses of a name are checked at each request. */
+export const mayRequest = (url: URL, allowed: Allowed): boolean =>
+  protocolsOf(allowed).includes(url.protocol) && (!isIP(hostOf(url)) || mayConnect(url, hostOf(url), allowed));
+
 /**
- * Makes a `fetch` for addresses that users give. It connects to public addresses, follows no redirect, and reads the
- * whole response into memory.
+ * Makes a `fetch` for addresses that users give. It connects to public addresses, and not if a name also has another
+ * one. It follows no redirect, and reads the whole response into memory.
  * @returns throws the signal's reason, or an error whose message tells nothing about networks. Its cause does, for the
  * log
  */
-export function guardedFetch({ allow = [], allowHttp = false, maxBytes, timeoutMs }: GuardOptions) {
-  const protocols = allowHttp ? ['https:', 'http:'] : ['https:'];
-  const mayConnect = (host: string, address: string) => allow.includes(host) || isPublicAddress(address);
+export function guardedFetch({ maxBytes, ignoresBody = false, timeoutMs, ...allowed }: GuardOptions) {
+  const protocols = protocolsOf(allowed);
 
   /** The connection is to one of these addresses: the name is not resolved again. */
-  const lookup: LookupFunction = (host, options, callback) =>
-    dns.lookup(host, { ...options, all: true }, (error, found) => {
-      if (error) return callback(error, []);
-      const addresses = found.filter(({ address }) => mayConnect(host, address));
-      const [first] = addresses;
-      if (!first) callback(new Error(`${host} has no public address`), []);
-      else if (options.all) callback(null, addresses);
-      else callback(null, first.address, first.family);
-    });
+  const lookupFor =
+    (url: URL): LookupFunction =>
+    (host, options, callback) =>
+      dns.lookup(host, { ...options, all: true }, (error, found) => {
+        if (error) return callback(error, []);
+        const [first] = found;
+        if (!first || !found.every(({ address }) => mayConnect(url, address, allowed)))
+          callback(new Error(`${host} has an address that is not allowed`), []);
+        else if (options.all) callback(null, found);
+        else callback(null, first.address, first.family);
+      });
 
   async function send(url: URL, { headers, body, ...request }: GuardedRequest & { signal: AbortSignal }) {
-    const host = url.hostname.replace(/^\[|\]$/g, '');
     // Addresses are not looked up.
-    if (isIP(host) && !mayConnect(url.hostname, host)) throw new Error(`${host} is not public`);
+    if (!mayRequest(url, allowed)) throw new Error(`${hostOf(url)} is not allowed`);
+    const lookup = lookupFor(url);
     const start = url.protocol === 'https:' ? requestHttps : requestHttp;
     const accepted = { 'accept-encoding': [...decoders.keys()].join(', '), ...headers };
     // A connection of its own: nobody has checked the connections of other agents.
@@ -82,16 +105,26 @@ export function guardedFetch({ allow = [], allowHttp = false, maxBytes, timeoutM
     }
   }
 
+  /** The rest of the response says nothing. */
+  async function skip(response: IncomingMessage): Promise<void> {
+    let length = 0;
+    for await (const piece of response as AsyncIterable<Uint8Array>) if ((length += piece.length) > maxBytes) break;
+  }
+
   async function read([response]: [IncomingMessage]): Promise<Response> {
-    const coding = response.headers['content-encoding'] ?? 'identity';
-    const decoder = decoders.get(coding.toLowerCase());
-    if (!decoder) throw new Error(`the coding ${coding} is unknown`);
     const { statusCode: status = 0, headersDistinct } = response;
-    const isBodyless = statusesWithoutBody.includes(status);
-    const body = await pipeline(response, bounded, isBodyless ? new PassThrough() : decoder(), bounded, buffer);
     const headers = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
       values.map((value): [string, string] => [name, value]),
     );
+    if (ignoresBody) {
+      await skip(response).catch(() => undefined);
+      return new Response(null, { status, headers });
+    }
+    const coding = response.headers['content-encoding'] ?? 'identity';
+    const decoder = decoders.get(coding.toLowerCase());
+    if (!decoder) throw new Error(`the coding ${coding} is unknown`);
+    const isBodyless = statusesWithoutBody.includes(status);
+    const body = await pipeline(response, bounded, isBodyless ? new PassThrough() : decoder(), bounded, buffer);
     return new Response(isBodyless ? null : body, { status, headers });
   }
 

@@ -1,6 +1,6 @@
 export { assignClientAddress, clientAddressFrom } from './client-address.ts';
 export { Drain } from './drain.ts';
-export { guardedFetch } from './guarded-fetch.ts';
+export { guardedFetch, mayRequest } from './guarded-fetch.ts';
 export { Html, html } from './html.ts';
 export {
   createHttpServer,
@@ -37,6 +37,7 @@ export {
   RequestBodies,
   tooLarge,
 } from './request-body.ts';
+export type { Networks } from './public-address.ts';
 export { assignRequestId, requestIdOf } from './request-id.ts';
 export { sendStreamed, streamHeaders, write } from './streamed-response.ts';
 export { onWebSocketUpgrade, refuseUpgrade } from './upgrades.ts';

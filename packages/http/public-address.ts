@@ -43,3 +43,16 @@ export function isPublicAddress(address: string): boolean {
   if (version === 6) return globalUnicast.check(address, 'ipv6') && !special.check(address, 'ipv6');
   return version === 4 && !special.check(address);
 }
+
+/** Addresses that an operator allows. */
+export type Networks = Pick<BlockList, 'check'>;
+
+/** Returns the IPv4 address in a mapped one (RFC 4291, 2.5.5.2) or one of NAT64 (RFC 6052), else the same address. */
+export function withoutIpv6(address: string): string {
+  if (isIP(address) !== 6 || address.includes('%')) return address;
+  const [, high, low] =
+    /^\[(?:::ffff|64:ff9b:):([\da-f]+):([\da-f]+)\]$/.exec(new URL(`http://[${address}]`).hostname) ?? [];
+  if (high === undefined || low === undefined) return address;
+  const [first, last] = [parseInt(high, 16), parseInt(low, 16)];
+  return [first >> 8, first & 255, last >> 8, last & 255].join('.');
+}

@@ -32,7 +32,7 @@ export interface OutboxOptions<Row extends ClaimedRow> {
   table: OutboxTable;
   /** Number of rows that a process sends at once from each lane. Lanes do not wait for each other. */
   lanes: Readonly<Record<string, number>>;
-  /** Whom a row is for. In a lane, a recipient has one slot, and a group of recipients has four. */
+  /** Whom a row is for. In a lane, a recipient has one slot, a group of recipients four, and each wider group four times as many. */
   recipientOf: (row: Row) => Recipient;
   /** Splits the claimed rows of a key into rows that are sent together. By default, each row is sent alone. */
   batchesOf?: (rows: readonly Row[]) => readonly Some<Row>[];
@@ -46,7 +46,7 @@ export interface OutboxOptions<Row extends ClaimedRow> {
 
 type Some<Row> = readonly [Row, ...Row[]];
 
-type Recipient = readonly [recipient: string, group: string];
+type Recipient = readonly [recipient: string, group: string, ...wider: string[]];
 
 interface Batch<Row> {
   rows: Some<Row>;
@@ -126,6 +126,12 @@ export class Outbox<Row extends ClaimedRow> {
     this.#renewTimer = every(renewMs, `the renewal of ${name} leases`, () => this.#renew());
   }
 
+  /** Runs work that has no row in a slot of its recipient. @throws UNAVAILABLE if it waits too long */
+  runBeside<Result>(lane: string, recipient: Recipient, work: () => Promise<Result>): Promise<Result> {
+    const { queue } = this.#laneOf(lane);
+    return queue.run(recipient, work);
+  }
+
   /** Delay of the oldest due row in the lanes, in seconds. */
   findLag(lanes: readonly string[]): Promise<number> {
     return this.#rows.findLag(lanes);
@@ -192,6 +198,12 @@ export class Outbox<Row extends ClaimedRow> {
   /** Plans rows for a later moment, as if they had never been tried. */
   async postpone(rows: readonly Row[], at: Date): Promise<void> {
     await this.#rows.postpone(rows, at);
+  }
+
+  #laneOf(name: string): Lane {
+    const lane = this.#lanes.find((each) => each.name === name);
+    if (!lane) throw new Error(`there is no lane ${name}`);
+    return lane;
   }
 
   #abort(): void {

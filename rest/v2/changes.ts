@@ -19,8 +19,10 @@ export const ChangeStream = graphql(
 
 export const CursorOfNow = graphql('query CursorOfNow { changes { cursor } }');
 
+export type ChangeData = ResultOf<typeof ChangeFields>;
+
 /** Without subtasks. */
-export const toChange = (change: ResultOf<typeof ChangeFields>, caller: RestCaller) => ({
+export const toChange = (change: ChangeData, caller: RestCaller) => ({
   ...change,
   kind: lower(change.kind),
   task: change.task && toTodoWithTags(change.task, caller),

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { groupBy } from '@taskgate/base';
-import { currentTransaction, parsePoint, prepared } from '@taskgate/postgres';
+import { currentTransaction, parsePoint, prepared, type Queryable, runSql } from '@taskgate/postgres';
 import { FairQueue } from '@taskgate/work';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Connections } from '../platform/database.ts';
@@ -9,7 +9,7 @@ import type { Role } from '../platform/roles.ts';
 import type { CredentialName } from './credentials.ts';
 import { idleSeconds, maxAgeSeconds, renewalSeconds } from './sessions/data.ts';
 
-const { raw } = Prisma;
+const { raw, sql } = Prisma;
 
 /** One row per space, or one without a space. */
 interface ViewerRow extends Omit<Credential, 'spaceIds'> {
@@ -61,7 +61,7 @@ const viewerColumns = `own.key, own.user_id AS "userId", own.id, own.label, own.
   related.revision::text AS "relatedRevision"`;
 
 /** Aggregating spaces takes longer than sending them. */
-const viewerTables = `credentials AS own
+const viewerTables = (credentials: string) => `${credentials} AS own
   LEFT JOIN projects AS inbox ON inbox.space_id = own.user_id AND inbox.is_default
   LEFT JOIN (
     memberships JOIN spaces ON spaces.id = memberships.space_id
@@ -113,6 +113,16 @@ export class Credentials {
     return { viewer: viewer && toViewer(this.#connections, viewer), at };
   }
 
+  /** Reads the viewer of a webhook: its owner, with the limits of its token. Null if it is gone, or that token has ended. */
+  async ofWebhook(id: string, database: Queryable = this.#connections): Promise<Viewer | null> {
+    const [row, ...others] = await runSql<ViewerRow>(
+      database,
+      sql`/* loadWebhookViewer */
+        SELECT ${raw(viewerColumns)} FROM ${raw(viewerTables('webhook_credentials'))} WHERE own.key = ${id} AND own.ends_at > now()`,
+    );
+    return row ? toViewer(this.#connections, [row, ...others]) : null;
+  }
+
   async #read(kind: CredentialName, key: string): Promise<LiveCredential | null> {
     const { rows } = await this.#connections.accessPool.query<{ renewalDue: boolean; age: number } & ViewerRow>(
       prepared(
@@ -120,7 +130,7 @@ export class Credentials {
         `/* loadCredential */
         SELECT ${viewerColumns}, coalesce(own.last_used_at <= now() - make_interval(secs => $2), true) AS "renewalDue",
           extract(epoch FROM now() - own.created_at)::float8 AS age
-        FROM ${viewerTables} WHERE own.kind = '${kind}' AND own.key = $1 AND own.ends_at > now()`,
+        FROM ${viewerTables('credentials')} WHERE own.kind = '${kind}' AND own.key = $1 AND own.ends_at > now()`,
         [key, renewalSeconds],
       ),
     );
@@ -135,7 +145,7 @@ export class Credentials {
     const { db } = this.#connections;
     const at = performance.now();
     const rows = await db.$queryRaw<ViewerRow[]>`/* loadViewers */
-      SELECT ${raw(viewerColumns)} FROM ${raw(viewerTables)} WHERE own.key = ANY (${[...keys]}) AND own.ends_at > now()`;
+      SELECT ${raw(viewerColumns)} FROM ${raw(viewerTables('credentials'))} WHERE own.key = ANY (${[...keys]}) AND own.ends_at > now()`;
     const byKey = groupBy(rows, ({ key }) => key);
     return keys.map((key) => ({ viewer: byKey.get(key) ?? null, at }));
   }

@@ -1,11 +1,13 @@
 import { invalid, stream, unauthenticated } from '@taskgate/base';
 import type { SubscriptionEvent } from '@taskgate/execution';
-import { type Context, signedIn } from '../platform/context.ts';
+import { type Context, signedIn, type Viewer } from '../platform/context.ts';
 import { isId } from '../platform/ids.ts';
-import { positionOf, type Polled, pollChanges, currentPosition } from './log/catch-up.ts';
+import { currentPosition, type Polled, pollChanges, positionOf, positionsOfJoined } from './log/catch-up.ts';
 import { encodeCursor } from './log/cursor.ts';
 import * as data from './log/data.ts';
 import { type DeliveredChange, noProject, type ChangeSubscription } from './live/subscription.ts';
+
+export { type PolledChange, pollChanges } from './log/catch-up.ts';
 
 export interface ChangeEvent extends DeliveredChange, SubscriptionEvent<Context> {}
 
@@ -26,6 +28,18 @@ export async function subscribeToChanges(
   const project = projectId == null ? undefined : await findProject(context, projectId);
   if (project?.spaceId === null && after == null) throw noProject();
   return events(await changes.subscribe({ sessionId, viewer, position, project }), context);
+}
+
+/** A cursor at the present. */
+export const cursorOf = (viewer: Viewer): string => encodeCursor(currentPosition(viewer));
+
+/**
+ * Finds the cursor before all changes since a moment. In spaces that the viewer joined later, it starts there.
+ * @throws CURSOR_EXPIRED if the moment is older than the retention
+ */
+export async function cursorAt(viewer: Viewer, since: Date, retentionDays: number): Promise<string> {
+  const points = await positionsOfJoined(viewer.connections, viewer.id, viewer.spaceIds, retentionDays, since);
+  return encodeCursor({ points });
 }
 
 async function findProject(context: Context, id: string) {

@@ -92,6 +92,11 @@ export const environment = z
       .pipe(z.array(shapes.origin))
       .default([])
       .describe("Origins, comma-separated, whose pages may call the service, besides the service's own."),
+    OUTGOING_NETWORKS: shapes.networks
+      .optional()
+      .describe(
+        'Networks, comma-separated, to which webhooks may go besides the public internet, also by http. Unset: none.',
+      ),
     RATE_LIMITS: shapes.onOff
       .default('on')
       .describe('off lifts the rate limits, for load tests. Codes and sign-ins of an e-mail address stay limited.'),
@@ -273,6 +278,7 @@ export function loadConfig(variables: NodeJS.ProcessEnv = withDropped(process.en
       connections: env.RATE_LIMIT_CONNECTIONS,
       sockets: env.RATE_LIMIT_SOCKETS,
     },
+    outgoingNetworks: env.OUTGOING_NETWORKS,
     console: env.CONSOLE === 'on',
     introspection: env.GRAPHQL_INTROSPECTION === 'on',
     persistedOperations: env.GRAPHQL_PERSISTED_OPERATIONS,

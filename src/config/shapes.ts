@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { problemOfUrl } from '@taskgate/postgres';
@@ -124,4 +124,17 @@ export const trustProxy = z.string().transform((value, context) => {
   if (entries.every((entry) => named.includes(entry) || isNetwork(entry))) return entries;
   context.addIssue({ code: 'custom', message: 'must be true, false, a number of hops, or a list of addresses' });
   return z.NEVER;
+});
+
+/** Undefined for an empty list. */
+export const networks = list.transform((entries, context) => {
+  const networks = new BlockList();
+  for (const entry of entries) {
+    const [address = '', bits = '', ...more] = entry.split('/');
+    const version = isIP(address);
+    const isWhole = more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128);
+    if (version !== 0 && isWhole) networks.addSubnet(address, Number(bits), version === 4 ? 'ipv4' : 'ipv6');
+    else context.addIssue({ code: 'custom', message: 'must be a list of networks, such as 10.0.0.0/8,fd00::/8' });
+  }
+  return entries.length > 0 ? networks : undefined;
 });

@@ -10,6 +10,7 @@ import { isInSpacesOf } from '../platform/policy.ts';
 import { passkeyFields, preferencesFields, sessionFields, userFields } from '../accounts/fields.ts';
 import { invitationFields } from '../workspaces/fields.ts';
 import { allTasks } from '../tasks/rules.ts';
+import { webhookFields } from '../webhooks/fields.ts';
 
 const { sql, join, raw, empty } = Prisma;
 
@@ -71,6 +72,13 @@ const accountLists = {
       'expiresAt', ${sqlTimestamp('expires_at')}, 'lastUsedAt', ${sqlTimestamp('last_used_at')}
     ) AS record
     FROM access_tokens WHERE user_id = ${viewer.id} AND kind = 'token' AND coalesce(expires_at, 'infinity') > now() ORDER BY created_at, id`,
+  webhooks: (viewer) => sql`
+    SELECT json_build_object(${restFields(webhookFields, {
+      createdAt: sqlTimestamp('at'),
+      deliveredAt: sqlTimestamp('sent_at'),
+      client: sql`(SELECT name FROM access_tokens WHERE id = token_id)`,
+    })}, 'kinds', lower(kinds::text)::text[], 'fields', fields, 'spaceIds', space_ids) AS record
+    FROM webhooks WHERE user_id = ${viewer.id} ORDER BY at, id`,
   passkeys: ({ id }) => sql`
     SELECT json_build_object(${restFields(passkeyFields)}) AS record FROM passkeys WHERE user_id = ${id} ORDER BY created_at, id`,
   providers: ({ id }) => sql`

@@ -2,6 +2,7 @@ import { groupBy, log } from '@taskgate/base';
 import { type Attempt, type Ended, Outbox } from '@taskgate/outbox';
 import { afterCommit, type Clock, logFailure, type Queryable } from '@taskgate/postgres';
 import type { Database } from '../platform/database.ts';
+import { figureOf } from '../platform/figures.ts';
 import { newId } from '../platform/ids.ts';
 import { decrypt, encrypt, type Message } from './encryption.ts';
 import { type Composing, type Composition, type Deliveries, failedDeliveries } from './kind.ts';
@@ -70,7 +71,7 @@ export class Mailer {
       end: (deliveries, ended, endIn) =>
         kindOf(deliveries[0]).end?.(options, deliveries, ended, endIn) ?? endIn(connections),
     });
-    metrics.mailLag.track(metrics.figureOf('mails', () => this.#outbox.findLag(firstLanes)));
+    metrics.mailLag.track(figureOf('mails', () => this.#outbox.findLag(firstLanes)));
   }
 
   get appUrl(): string {

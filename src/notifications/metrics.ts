@@ -1,5 +1,4 @@
 import { counter, gauge } from '@taskgate/base';
-import { logFailure } from '@taskgate/postgres';
 
 const label = 'kind';
 
@@ -15,13 +14,3 @@ export const mailFailures = counter('taskgate_mail_failures_total', 'Failed atte
 
 export const mailLag = gauge('taskgate_mail_lag_seconds', 'Delay of the oldest due mail that has not been tried.');
 export const planLag = gauge('taskgate_mail_plan_lag_seconds', 'Age of the oldest change that has not been planned.');
-
-/** The reader returns NaN if the database is unavailable. */
-export const figureOf = (name: string, read: () => Promise<number>) => async (): Promise<number> => {
-  try {
-    return await read();
-  } catch (error) {
-    logFailure(error, `the metric of ${name} could not be read`);
-    return Number.NaN;
-  }
-};

@@ -1,8 +1,9 @@
 import { log } from '@taskgate/base';
 import { type Clock, isUnavailable } from '@taskgate/postgres';
 import type { Connections, Database } from '../platform/database.ts';
+import { figureOf } from '../platform/figures.ts';
 import { PacedWork } from '../platform/paced-work.ts';
-import { figureOf, planLag, plannedMails } from './metrics.ts';
+import { planLag, plannedMails } from './metrics.ts';
 import { PageSize } from './page-size.ts';
 import { findPlanLag, findWork, planReader } from './plan-data.ts';
 import { queueDue, takeScans } from './planning-queue-data.ts';

@@ -108,6 +108,7 @@ export const entities = {
   Delivery: { prefix: 'dlvr' },
   Operation: { prefix: 'op' },
   Series: { prefix: 'seri' },
+  Webhook: { prefix: 'hook' },
 } as const satisfies Record<string, EntityDescription>;
 
 type Entities = typeof entities;

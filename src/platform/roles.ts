@@ -41,6 +41,12 @@ const rolesOfMutations: Readonly<Record<string, Role>> = {
   revokeInvitation: 'ADMIN',
   setWorkspaceRole: 'ADMIN',
   updateWorkspace: 'ADMIN',
+  // These concern only the caller.
+  createWebhook: 'VIEWER',
+  updateWebhook: 'VIEWER',
+  deleteWebhook: 'VIEWER',
+  rotateWebhookSecret: 'VIEWER',
+  testWebhook: 'VIEWER',
 };
 
 export const roleFor = (mutation: string): Role => rolesOfMutations[mutation] ?? 'EDITOR';

@@ -15,7 +15,16 @@ const mutationsByToken: ReadonlySet<string> = new Set([
   'restore',
 ]);
 
-export const rightsForMutation = (mutation: string): Rights => (mutationsByToken.has(mutation) ? 'write' : 'all');
+/** Mutations of the scope READ: webhooks, which send what a token may read. A token reaches only its own. */
+const mutationsByReader: ReadonlySet<string> = new Set([
+  ...['createWebhook', 'updateWebhook', 'deleteWebhook'],
+  ...['rotateWebhookSecret', 'testWebhook'],
+]);
+
+export function rightsForMutation(mutation: string): Rights {
+  if (mutationsByReader.has(mutation)) return 'read';
+  return mutationsByToken.has(mutation) ? 'write' : 'all';
+}
 
 /** Fields of `User` that a token may read. */
 export const userFieldsByToken: ReadonlySet<string> = new Set([
@@ -29,4 +38,5 @@ export const userFieldsByToken: ReadonlySet<string> = new Set([
   'createdAt',
   'preferences',
   'unreadNotifications',
+  'webhooks',
 ]);

@@ -134,7 +134,8 @@ const others = `
   deleteTags deleteTask deleteTasks deleteWorkspace emptyTrash endOtherSessions endSession finishPasskeySignIn inviteToWorkspace
   leaveWorkspace moveTask muteTask readNotifications removeWorkspaceMember requestEmailChange requestPasswordReset requestSignUpCode restore revokeInvitation
   sendTestMail setWorkspaceRole signOut signUp skipOccurrence startPasskeyRegistration startPasskeySignIn startTotp undo updatePreferences updateProfile updateProject
-  updateSection updateTag updateTask updateTasks updateWorkspace`;
+  updateSection updateTag updateTask updateTasks updateWorkspace
+  createWebhook deleteWebhook rotateWebhookSecret testWebhook updateWebhook`;
 
 const countNotices = async () => {
   const [row] = await ways.service.sql<{ count: number }>("SELECT count(*)::int FROM deliveries WHERE kind = 'NOTICE'");

@@ -11,6 +11,7 @@ import { requestCode, signInAgain, signUp, signUpByMail, type User } from '../ki
 import { type FieldRequest, identityAsks } from './identity-asks.ts';
 import { createFixtures } from './furnish.ts';
 import { allOf, documentWith, selectionOf } from './selections.ts';
+import { makeWebhook } from '../webhooks/webhooks.ts';
 
 /** The path to each type. `*` selects all of its fields. */
 const entryPoints: Record<string, string> = {
@@ -55,6 +56,8 @@ const entryPoints: Record<string, string> = {
   TrashEntry: 'trash { nodes { * } }',
   User: 'viewer { * }',
   Membership: 'workspaces { memberships { * } }',
+  Webhook: 'viewer { webhooks { * } }',
+  WebhookAttempt: 'viewer { webhooks { attempts { * } } }',
   Workspace: 'workspaces { * }',
 };
 
@@ -228,6 +231,11 @@ describe('every mutation has a response', () => {
     ['unlinkProvider', () => ({ as: carl, with: '(provider: "other")' })],
     ['createAccessToken', () => ({ as: carl, with: '(input: { name: "script", scopes: [READ] })' })],
     ['revokeAccessToken', async () => ({ as: carl, with: `(id: "${(await makeProgram(service, carl)).tokenId}")` })],
+    ['createWebhook', () => ({ as: carl, with: '(input: { url: "https://hooks.invalid" })' })],
+    ['updateWebhook', async () => ({ as: carl, with: `(id: "${await hookOf(carl)}", input: { enabled: false })` })],
+    ['rotateWebhookSecret', async () => ({ as: carl, with: `(id: "${await hookOf(carl)}")` })],
+    ['testWebhook', async () => ({ as: carl, with: `(id: "${await hookOf(carl)}")` })],
+    ['deleteWebhook', async () => ({ as: carl, with: `(id: "${await hookOf(carl)}")` })],
     ...identityAsks(() => service),
     ['signOut', async () => ({ as: await signUp(service), with: '' })],
   ];
@@ -236,6 +244,7 @@ describe('every mutation has a response', () => {
     const { viewer } = await user.data<{ viewer: { sessions: { id: string }[] } }>('{ viewer { sessions { id } } }');
     return viewer.sessions[0]?.id;
   };
+  const hookOf = async (user: User) => (await makeWebhook(user, 'https://hooks.invalid')).webhook.id;
   const invitationOf = async (user: User) => invite(ben, (await makeWorkspace(ben)).id, user.email);
 
   test('and is called in this test', () => {

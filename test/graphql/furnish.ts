@@ -7,6 +7,7 @@ import { type Service } from '../kit/service.ts';
 import { fullTask } from '../kit/task-fields.ts';
 import { until } from '../kit/until.ts';
 import { type User } from '../kit/users.ts';
+import { makeWebhook } from '../webhooks/webhooks.ts';
 import { insertPasskey } from './identity-asks.ts';
 
 export async function createFixtures(service: Service, user: User, member: User): Promise<Record<string, string>> {
@@ -61,6 +62,17 @@ export async function createFixtures(service: Service, user: User, member: User)
   });
   const expiresAt = new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString();
   await (await makeProgram(service, user, { spaceIds: [user.id], expiresAt })).get('/api/v2/tag');
+  // The endpoint does not exist.
+  const { webhook } = await makeWebhook(await makeProgram(service, user), 'https://hooks.invalid', {
+    fields: ['completed'],
+    spaceIds: [user.id],
+  });
+  await user.post(`/api/v2/webhooks/${webhook.id}/test`);
+  await service.sql(
+    `UPDATE webhooks SET reason = 'It failed.', failing_since = now(), sent_at = now(), next_at = NULL WHERE id = $1`,
+    [webhook.id],
+  );
+  await service.sql('UPDATE webhook_attempts SET status = 500 WHERE webhook_id = $1', [webhook.id]);
   await linkBySql(service, user.id);
   await insertPasskey(service, user.id);
   const ids = {

@@ -98,4 +98,9 @@ export const mutationsOfSessions = [
   'startPasskeyRegistration',
   'startPasskeySignIn',
   'startTotp',
+  'createWebhook',
+  'deleteWebhook',
+  'rotateWebhookSecret',
+  'testWebhook',
+  'updateWebhook',
 ];

@@ -178,6 +178,14 @@ export async function tourRest(
   assert.deepEqual((await rest.listTags()).tags, []);
   await rest.deleteSection(sectionOptions);
   await rest.deleteProject({ params });
+  const { webhook } = await rest.createWebhook({ body: { url: 'https://hooks.invalid', kinds: ['created'] } });
+  const hook = { params: { id: webhook.id } };
+  assert.match((await rest.rotateWebhookSecret(hook)).secret, /^whsec_/);
+  assert.equal((await rest.updateWebhook({ ...hook, body: { enabled: false } })).webhook.state, 'paused');
+  assert.equal((await rest.testWebhook(hook)).attempt.type, 'ping');
+  assert.equal((await rest.listWebhookAttempts(hook)).attempts.length, 1);
+  assert.deepEqual((await rest.listWebhooks()).webhooks.length, 1);
+  await rest.deleteWebhook(hook);
   for (const { id } of (await rest.listSessions()).sessions) await rest.endSession({ params: { id } });
   await rest.signIn({ body: { email, password: newPassword } });
   await rest.deleteAccount({ body: { password: newPassword } });

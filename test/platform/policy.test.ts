@@ -72,6 +72,8 @@ const callers: Record<string, Caller> = {
 const rights = {
   ...{ createTask: 'write', updateTask: 'write', updateTasks: 'write', moveTask: 'write', skipOccurrence: 'write' },
   ...{ deleteTask: 'write', deleteTasks: 'write', undo: 'write', restore: 'write' },
+  ...{ createWebhook: 'read', updateWebhook: 'read', deleteWebhook: 'read' },
+  ...{ rotateWebhookSecret: 'read', testWebhook: 'read' },
   ...{ createProject: 'write', updateProject: 'write', deleteProject: 'write' },
   ...{ createSection: 'write', updateSection: 'write', deleteSection: 'write' },
   ...{ createComment: 'write', updateComment: 'write', deleteComment: 'write' },

@@ -22,6 +22,7 @@ import { recordStatements } from '../kit/statements.ts';
 import { signUp } from '../kit/users.ts';
 import { type Account, callRest, resolve } from '../rest/parity-accounts.ts';
 import { inputs } from '../rest/parity-inputs.ts';
+import { makeWebhook } from '../webhooks/webhooks.ts';
 
 // The statements of each list, for one row and for several. Writes: test/rest/parity, test/graphql/fields.
 
@@ -68,7 +69,12 @@ async function makeAccount(count: number): Promise<Account> {
     await invite(user, first('workspace'), `guest-${number}@example.com`);
     await invite(ben, (await makeWorkspace(ben)).id, user.email);
     await makeProgram(service, user);
+    await named('webhook', number, (await makeWebhook(user, 'https://hooks.invalid')).webhook);
     await insertRows(user.id, number, first('task'));
+    await service.sql(
+      `INSERT INTO webhook_attempts (webhook_id, message_id, type, at, ms, changes) VALUES ($1, 'msg', 'ping', now(), 1, 0)`,
+      [first('webhook')],
+    );
     await notify(service, user, { id: names.get(`task ${number}`) ?? '' }, { actorId: ben.id });
   }
   await service.sql('UPDATE tasks SET assignee_ids = ARRAY[$1] WHERE space_id = $1', [user.id]);

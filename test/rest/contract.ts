@@ -103,6 +103,13 @@ export const additions: readonly [method: string, path: string][] = [
   ['GET', '/api/v1/auth/providers'],
   ['GET', '/api/v1/auth/:provider'],
   ['GET', '/api/v1/auth/:provider/callback'],
+  ['GET', '/api/v2/webhooks'],
+  ['POST', '/api/v2/webhooks'],
+  ['PATCH', '/api/v2/webhooks/:id'],
+  ['DELETE', '/api/v2/webhooks/:id'],
+  ['POST', '/api/v2/webhooks/:id/secret'],
+  ['POST', '/api/v2/webhooks/:id/test'],
+  ['GET', '/api/v2/webhooks/:id/attempts'],
   ['GET', '/api/v2/events'],
   ['GET', '/api/v2/export'],
 ];

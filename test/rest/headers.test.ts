@@ -4,6 +4,7 @@ import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { makeWebhook } from '../webhooks/webhooks.ts';
 
 const reads = routes.filter(({ method, raw }) => method === 'get' && !raw).map(({ path }) => path);
 
@@ -16,6 +17,8 @@ beforeAll(async () => {
 
 const thingOf = (path: string): Promise<{ id: string }> => {
   if (path.startsWith('/api/v2/todo/:id')) return makeTask(anna);
+  if (path.startsWith('/api/v2/webhooks/:id'))
+    return makeWebhook(anna, 'https://hooks.invalid').then(({ webhook }) => webhook);
   return path.startsWith('/api/v2/workspaces') ? makeWorkspace(anna) : makeProject(anna);
 };
 

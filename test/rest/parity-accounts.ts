@@ -14,6 +14,7 @@ import { randomEmail } from '../kit/random.ts';
 import type { Service } from '../kit/service.ts';
 import { requestCode, signInAgain, signUp, User } from '../kit/users.ts';
 import type { ParityRequest } from './parity-inputs.ts';
+import { makeWebhook } from '../webhooks/webhooks.ts';
 
 /** A response of either API in the form of REST. */
 export interface DoorAnswer {
@@ -145,6 +146,10 @@ export async function provide(
       '{ viewer { sessions { id } } }',
     );
     names.set('<doomed session>', viewer.sessions[0]?.id ?? '');
+  }
+  if (requestText.includes('<webhook 1>')) {
+    await service.sql('DELETE FROM webhooks WHERE user_id = $1', [user.id]);
+    names.set('<webhook 1>', (await makeWebhook(user, 'https://hooks.invalid')).webhook.id);
   }
   if (requestText.includes('<new>')) names.set('<new>', randomEmail());
   if (/<asked>|<(wrong )?code>/.test(requestText)) {

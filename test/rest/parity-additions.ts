@@ -11,6 +11,14 @@ import {
   words,
 } from './parity-values.ts';
 
+const hookUrl = oneOf(
+  'https://hooks.invalid/a',
+  'http://hooks.invalid',
+  'https://10.0.0.1',
+  'https://a@hooks.invalid',
+  'x',
+);
+
 export const additions: Record<string, Inputs> = {
   'PATCH /api/v1/user/user-preferences': {
     body: {
@@ -217,6 +225,45 @@ export const additions: Record<string, Inputs> = {
   'GET /api/v2/changes': {
     query: { after: oneOf('<cursor>', '<cursor>', 'nonsense', ''), limit: oneOf('1', '3', '500', '0', '501', 'x') },
     example: { query: { after: '<cursor>', limit: '5' } },
+  },
+  'GET /api/v2/webhooks': { example: {} },
+  'POST /api/v2/webhooks': {
+    body: {
+      url: hookUrl,
+      kinds: oneOf(['created'], ['deleted', 'updated'], [], ['CREATED'], null),
+      fields: oneOf(['completed'], [], [''], null),
+      spaceIds: oneOf(['<user>'], ['<workspace>'], ['nonsense'], [], null),
+      maxChanges: oneOf(1, 500, 501, 0, 1.5, null),
+    },
+    example: { body: { url: 'https://hooks.invalid', kinds: ['created', 'updated'], spaceIds: ['<user>'] } },
+  },
+  'PATCH /api/v2/webhooks/:id': {
+    path: { id: ['<webhook 1>', ...strangeTasks] },
+    body: {
+      url: hookUrl,
+      kinds: oneOf(['created'], [], null),
+      fields: oneOf(['completed', 'title'], [], null),
+      maxChanges: oneOf(1, 501, null),
+      enabled: flag,
+      since: oneOf('2020-01-01T00:00:00Z', '2090-01-01T00:00:00Z', 'soon', null),
+    },
+    example: { path: { id: '<webhook 1>' }, body: { enabled: false, fields: ['completed'] } },
+  },
+  'DELETE /api/v2/webhooks/:id': {
+    path: { id: ['<webhook 1>', ...strangeTasks] },
+    example: { path: { id: '<webhook 1>' } },
+  },
+  'POST /api/v2/webhooks/:id/secret': {
+    path: { id: ['<webhook 1>', ...strangeTasks] },
+    example: { path: { id: '<webhook 1>' } },
+  },
+  'POST /api/v2/webhooks/:id/test': {
+    path: { id: ['<webhook 1>', ...strangeTasks] },
+    example: { path: { id: '<webhook 1>' } },
+  },
+  'GET /api/v2/webhooks/:id/attempts': {
+    path: { id: ['<webhook 1>', ...strangeTasks] },
+    example: { path: { id: '<webhook 1>' } },
   },
   'GET /api/v2/sync': {
     query: { after: oneOf('nonsense', ''), limit: oneOf('1', '3', '5000', '0', '5001', 'x') },

@@ -70,7 +70,21 @@ function normalised({ status, body }: DoorAnswer, { names, user }: Account): Doo
   };
   const text = JSON.stringify(body, (key, value: unknown) => {
     if (
-      ['completedAt', 'createdAt', 'editedAt', 'expiresAt', 'joinedAt', 'lastUsedAt', 'at', 'sentAt'].includes(key) &&
+      [
+        'completedAt',
+        'createdAt',
+        'editedAt',
+        'expiresAt',
+        'joinedAt',
+        'lastUsedAt',
+        'at',
+        'sentAt',
+        'failingSince',
+        'deliveredAt',
+        'secret',
+        'messageId',
+        'ms',
+      ].includes(key) &&
       value !== null
     )
       return 'a moment';
@@ -80,7 +94,7 @@ function normalised({ status, body }: DoorAnswer, { names, user }: Account): Doo
     if (key === 'image' && typeof value === 'string') return 'a picture';
     return value;
   });
-  const sameIds = text.replaceAll(/\b(task|proj|sect|tag|user|wksp|invt|seri|cmnt)_[0-9a-z]{26}\b/g, call);
+  const sameIds = text.replaceAll(/\b(task|proj|sect|tag|user|wksp|invt|seri|cmnt|hook)_[0-9a-z]{26}\b/g, call);
   const sameAddresses = sameIds.replaceAll(user.email, '<email>').replaceAll(/user-\w+@example\.com/g, '<somebody>');
   return { status, body: JSON.parse(sameAddresses) as unknown };
 }

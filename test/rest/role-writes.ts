@@ -46,6 +46,8 @@ export const writesByRole: Record<Role | 'nobody' | 'account', string[]> = {
     ...['POST /api/v1/user/profile', 'PUT /api/v1/user/name', 'PUT /api/v1/user/password', 'DELETE /api/v1/user'],
     ...['PUT /api/v1/user/user-preferences', 'PATCH /api/v1/user/user-preferences'],
     ...['DELETE /api/v1/user/sessions', 'DELETE /api/v1/user/sessions/:id', 'POST /api/v1/auth/:provider/link'],
+    ...['POST /api/v2/webhooks', 'PATCH /api/v2/webhooks/:id', 'DELETE /api/v2/webhooks/:id'],
+    ...['POST /api/v2/webhooks/:id/secret', 'POST /api/v2/webhooks/:id/test'],
   ],
 };
 

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import dns, { type LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, BlockList } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { guardedFetch } from '../guarded-fetch.ts';
+import { guardedFetch, mayRequest } from '../guarded-fetch.ts';
 import { isPublicAddress } from '../public-address.ts';
 
 let server: Server;
@@ -34,6 +34,8 @@ const limits = { allowHttp: true, maxBytes: 100_000, timeoutMs: 30_000 };
 const guarded = guardedFetch(limits);
 /** Reaches the server, whose host an operator has named. */
 const trusted = guardedFetch({ ...limits, allow: ['localhost'] });
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8);
 const url = (path = '/', host = 'localhost') => `http://${host}:${port}${path}`;
 
 const upgrade = { Connection: 'Upgrade', Upgrade: 'websocket' };
@@ -94,10 +96,10 @@ describe('a host that is not public', () => {
   ])('is not reached by a name %s', async (_name, answers) => {
     const names = resolveTo(...answers);
     const controller = new AbortController();
-    const response = guarded(url('/', 'public.example'), { signal: controller.signal });
+    const refused = expect(guarded(url('/', 'public.example'), { signal: controller.signal })).rejects.toThrow();
     await fetch(url('/later', '127.0.0.1'));
     controller.abort();
-    await expect(response).rejects.toThrow();
+    await refused;
     expect(names).toEqual(['public.example']);
     expect(requests.map((request) => request.url)).toEqual(['/later']);
   });
@@ -116,6 +118,21 @@ describe('a host that is not public', () => {
     expect(requests).toHaveLength(2);
   });
 
+  test('is not reached by a name with an address that is allowed, too', async () => {
+    const near = guardedFetch({ ...limits, networks: loopback });
+    resolveTo([local, { address: '10.0.0.1', family: 4 }]);
+    await expect(near(url('/', 'public.example'))).rejects.toThrow('the address did not respond');
+    expect(requests).toEqual([]);
+  });
+
+  test('is reached if an operator has named its network', async () => {
+    resolveTo([{ address: '::ffff:127.0.0.1', family: 6 }]);
+    const near = guardedFetch({ ...limits, allowHttp: false, networks: loopback });
+    for (const host of ['127.0.0.1', '2130706433', '[::ffff:7f00:1]', 'inside.example'])
+      expect((await near(url('/', host))).status).toBe(200);
+    expect(requests).toHaveLength(4);
+  });
+
   test('is not reached by a redirect', async () => {
     respond = (response) => response.writeHead(302, { Location: url('/inside', '127.0.0.1') }).end();
     const response = await trusted(url('/start'));
@@ -124,7 +141,41 @@ describe('a host that is not public', () => {
   });
 });
 
+test.each([
+  ['https://example.com', true],
+  ['https://8.8.8.8', true],
+  ['https://[::ffff:8.8.8.8]', true],
+  ['https://[64:ff9b::808:808]', true],
+  ['https://127.0.0.1', true],
+  ['http://127.0.0.1', true],
+  ['http://[::ffff:127.0.0.1]', true],
+  ['http://inside.example', true],
+  ['http://8.8.8.8', false],
+  ['https://10.0.0.1', false],
+  ['https://[64:ff9b::a00:1]', false],
+  ['https://[64:ff9b:1::808:808]', false],
+  ['ftp://127.0.0.1', false],
+])('whether a URL is allowed before a request: %s', (address, isAllowed) =>
+  expect(mayRequest(new URL(address), { networks: loopback })).toBe(isAllowed),
+);
+
 describe('a response', () => {
+  test('is over after its status, if its body is ignored', async () => {
+    const heedless = guardedFetch({ ...limits, maxBytes: 10, ignoresBody: true, networks: loopback });
+    respond = (response) =>
+      void response.writeHead(202, { 'X-One': '1', 'Content-Encoding': 'odd' }).end('x'.repeat(1000));
+    const response = await heedless(url('/', '127.0.0.1'));
+    expect([response.status, response.headers.get('x-one'), response.body]).toEqual([202, '1', null]);
+    let closed: Promise<unknown> | undefined;
+    respond = (response) => {
+      closed = once(response, 'close');
+      const writeMore = () => void response.write('x'.repeat(10_000), (error) => error ?? setImmediate(writeMore));
+      writeMore();
+    };
+    expect((await heedless(url('/', '127.0.0.1'))).status).toBe(200);
+    await closed;
+  });
+
   test('that never ends is cut off', async () => {
     let closed: Promise<unknown> | undefined;
     respond = (response) => {

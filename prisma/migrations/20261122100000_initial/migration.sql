@@ -638,6 +638,80 @@ CREATE INDEX planning_queue_ready_idx ON planning_queue (id) WHERE due_at IS NUL
 CREATE INDEX planning_queue_due_at_idx ON planning_queue (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX planning_queue_space_id_idx ON planning_queue (space_id);
 
+-- Webhooks --------------------------------------------------------------------------------------
+
+CREATE TYPE "WebhookState" AS ENUM ('ACTIVE', 'FAILING', 'PAUSED', 'DISABLED');
+
+-- A row of the outbox that is never sent for good: it is due while there may be changes after its position. PLANNED has
+-- attempts, SKIPPED is paused, FAILED is disabled. See docs/decisions/1000.
+CREATE TABLE webhooks (
+  id text PRIMARY KEY,
+  user_id text NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  -- Null: a session made it. Otherwise it ends with the token.
+  token_id text REFERENCES access_tokens (id) ON DELETE CASCADE,
+  url text NOT NULL CHECK (char_length(url) <= 2048),
+  kinds "ChangeKind"[] NOT NULL CHECK (kinds <> '{}'),
+  fields text[] CHECK (fields <> '{}'),
+  space_ids text[] CHECK (space_ids <> '{}'),
+  max_changes integer NOT NULL CHECK (max_changes BETWEEN 1 AND 500),
+  -- Encrypted: 32 bytes, after a rotation with the 32 bytes before.
+  secrets bytea NOT NULL,
+  rotated_at timestamptz(3),
+  key_name text NOT NULL,
+  -- A cursor of the change log: the endpoint has taken everything before.
+  position text NOT NULL,
+  -- The next message, fixed before its first attempt.
+  message_id text,
+  message jsonb,
+  failures integer NOT NULL DEFAULT 0,
+  failing_since timestamptz(3),
+  is_reported boolean NOT NULL DEFAULT false,
+  -- Changes of its spaces since it was last read. A difference means that there may be more.
+  wakes bigint NOT NULL DEFAULT 0,
+  at timestamptz(3) NOT NULL DEFAULT now(),
+  -- Null: there is nothing to send.
+  next_at timestamptz(3),
+  leased_until timestamptz(3),
+  expires_at timestamptz(3) NOT NULL DEFAULT '9999-01-01Z',
+  status "DeliveryStatus" NOT NULL DEFAULT 'PLANNED',
+  reason text,
+  sent_at timestamptz(3),
+  attempts integer NOT NULL DEFAULT 0,
+  lease integer NOT NULL DEFAULT 0,
+  state "WebhookState" NOT NULL GENERATED ALWAYS AS (
+    CASE WHEN status = 'SKIPPED' THEN 'PAUSED'::"WebhookState"
+      WHEN status = 'FAILED' THEN 'DISABLED'::"WebhookState"
+      WHEN failing_since IS NOT NULL THEN 'FAILING'::"WebhookState"
+      ELSE 'ACTIVE'::"WebhookState" END
+  ) STORED,
+  CHECK ((message_id IS NULL) = (message IS NULL))
+);
+CREATE INDEX webhooks_user_id_idx ON webhooks (user_id);
+CREATE INDEX webhooks_token_id_idx ON webhooks (token_id) WHERE token_id IS NOT NULL;
+CREATE INDEX webhooks_next_at_idx ON webhooks (next_at) WHERE status = 'PLANNED';
+
+-- Webhooks as credentials: no request brings one.
+CREATE VIEW webhook_credentials AS
+  SELECT webhooks.id AS key, coalesce(token.id, webhooks.id) AS id, webhooks.user_id, coalesce(token.name, '') AS label,
+    'read' AS rights, CASE WHEN token.space_ids IS NULL THEN webhooks.space_ids WHEN webhooks.space_ids IS NULL THEN token.space_ids
+      ELSE ARRAY (SELECT unnest(webhooks.space_ids) INTERSECT SELECT unnest(token.space_ids)) END AS space_ids,
+    coalesce(token.expires_at, 'infinity') AS ends_at
+  FROM webhooks LEFT JOIN access_tokens AS token ON token.id = webhooks.token_id;
+
+-- The last 50 of a webhook.
+CREATE TABLE webhook_attempts (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  webhook_id text NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
+  message_id text NOT NULL,
+  type text NOT NULL,
+  at timestamptz(3) NOT NULL,
+  ms integer NOT NULL,
+  changes integer NOT NULL,
+  status integer,
+  error text
+);
+CREATE INDEX webhook_attempts_webhook_id_id_idx ON webhook_attempts (webhook_id, id);
+
 -- Notifications ---------------------------------------------------------------------------------
 
 -- In display order, the stronger first.

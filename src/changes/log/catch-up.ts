@@ -17,15 +17,19 @@ export function positionOf(viewer: Viewer, cursor: string): LogPosition {
   return { points: new Map([...cursorPoints].filter(([id]) => viewer.points.has(id))), within };
 }
 
-/** Starts in spaces joined after the cursor. @throws CURSOR_EXPIRED if changes since then were pruned */
+/**
+ * Starts in spaces joined after the cursor, or at a later moment.
+ * @throws CURSOR_EXPIRED if changes since then were pruned
+ */
 export async function positionsOfJoined(
   connections: Connections,
   userId: string,
   spaceIds: readonly string[],
   retentionDays: number,
+  since?: Date,
 ): Promise<Points> {
   if (spaceIds.length === 0) return new Map();
-  const starts = await positionsAtJoining(connections, userId, spaceIds, retentionDays);
+  const starts = await positionsAtJoining(connections, userId, spaceIds, retentionDays, since);
   const points: Points = new Map();
   for (const [id, point] of starts) {
     if (!point) throw cursorExpired();

@@ -157,21 +157,23 @@ export async function findLost(reader: TimedReader, points: readonly SpacePoint[
   return rows.map(({ id }) => id);
 }
 
-/** Returns the last point before the member joined. Null if later changes were pruned. */
+/** Returns the last point before the member joined, or before a later moment. Null if later changes were pruned. */
 export async function positionsAtJoining(
   { db }: Connections,
   userId: string,
   spaceIds: readonly string[],
   retentionDays: number,
+  since?: Date,
 ): Promise<Map<string, Point | null>> {
   const rows = await db.$queryRaw<({ id: string; isKept: boolean } & Point)[]>`
     SELECT spaces.id, coalesce(last.revision, log_start)::float8 AS revision,
       coalesce(last.history_nonce, log_start_nonce) AS "historyNonce",
-      last IS NOT NULL OR log_start = 0 OR m.created_at > now() - make_interval(days => ${retentionDays}::int) AS "isKept"
+      last IS NOT NULL OR log_start = 0 OR start.at > now() - make_interval(days => ${retentionDays}::int) AS "isKept"
     FROM memberships AS m JOIN spaces ON spaces.id = m.space_id
+    CROSS JOIN LATERAL (SELECT greatest(m.created_at, ${since ?? null}::timestamptz) AS at) AS start
     LEFT JOIN LATERAL (
       SELECT revision, changes.history_nonce FROM changes
-      WHERE space_id = spaces.id AND at < m.created_at
+      WHERE space_id = spaces.id AND changes.at < start.at
       ORDER BY changes.revision DESC LIMIT 1
     ) AS last ON true
     WHERE m.user_id = ${userId} AND m.space_id = ANY (${[...spaceIds]})`;

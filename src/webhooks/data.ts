@@ -1,0 +1,185 @@
+import { type Clock, nowOf, type Queryable, runSql } from '@taskgate/postgres';
+import { Prisma } from '../generated/prisma/client.ts';
+import type { WebhookState } from '../generated/prisma/enums.ts';
+import type { Viewer } from '../platform/context.ts';
+import type { Connections } from '../platform/database.ts';
+import { hasRights } from '../platform/policy.ts';
+import type { changeKinds } from './input.ts';
+
+const { sql, raw, empty } = Prisma;
+
+export type Kind = (typeof changeKinds)[number];
+
+export interface Webhook {
+  id: string;
+  url: string;
+  state: WebhookState;
+  createdAt: Date;
+  kinds: Kind[];
+  fields: string[] | null;
+  spaceIds: string[] | null;
+  maxChanges: number;
+  client: string | null;
+  reason: string | null;
+  failingSince: Date | null;
+  deliveredAt: Date | null;
+}
+
+const columns = raw(`webhooks.id, webhooks.url, webhooks.state::text AS state, webhooks.at AS "createdAt",
+  webhooks.kinds::text[] AS kinds, webhooks.fields, webhooks.space_ids AS "spaceIds", webhooks.max_changes AS "maxChanges",
+  token.name AS client, webhooks.reason, webhooks.failing_since AS "failingSince", webhooks.sent_at AS "deliveredAt"`);
+
+/** Of the viewer: a token reaches only its own. One whose token has ended is about to end, too. */
+const own = (viewer: Viewer, id?: string) => sql`
+  webhooks.user_id = ${viewer.id} AND coalesce(token.expires_at, 'infinity') > now()
+  ${hasRights(viewer.credential, 'all') ? empty : sql`AND webhooks.token_id = ${viewer.credential.id}`}
+  ${id === undefined ? empty : sql`AND webhooks.id = ${id}`}`;
+
+const tables = raw('webhooks LEFT JOIN access_tokens AS token ON token.id = webhooks.token_id');
+
+/** By creation. */
+export const findWebhooks = (database: Queryable, viewer: Viewer, id?: string): Promise<Webhook[]> =>
+  runSql<Webhook>(
+    database,
+    sql`/* findWebhooks */ SELECT ${columns} FROM ${tables} WHERE ${own(viewer, id)} ORDER BY webhooks.at, webhooks.id`,
+  );
+
+export async function countWebhooks(tx: Queryable, userId: string): Promise<number> {
+  const [row] = await runSql<{ count: number }>(
+    tx,
+    sql`SELECT count(*)::int AS count FROM webhooks WHERE user_id = ${userId}`,
+  );
+  return row?.count ?? 0;
+}
+
+export interface SealedSecrets {
+  secrets: Prisma.Bytes;
+  keyName: string;
+}
+
+export interface NewWebhook extends Pick<Webhook, 'id' | 'url' | 'kinds' | 'fields' | 'maxChanges'>, SealedSecrets {
+  within: string[] | null;
+}
+
+/** The position follows. It belongs to the viewer's token, if the viewer is one. */
+export const insertWebhook = (tx: Queryable, viewer: Viewer, hook: NewWebhook) =>
+  runSql(
+    tx,
+    sql`/* insertWebhook */
+      INSERT INTO webhooks (id, user_id, token_id, url, kinds, fields, space_ids, max_changes, secrets, key_name, position)
+      VALUES (${hook.id}, ${viewer.id}, ${hasRights(viewer.credential, 'all') ? null : viewer.credential.id}, ${hook.url},
+        ${hook.kinds}::"ChangeKind"[], ${hook.fields}::text[], ${hook.within}::text[], ${hook.maxChanges}, ${hook.secrets}::bytea,
+        ${hook.keyName}, '')`,
+  );
+
+/** The messages from there have new ids. */
+export const setPosition = (tx: Queryable, clock: Clock, id: string, position: string) =>
+  runSql(
+    tx,
+    sql`/* moveWebhook */
+      UPDATE webhooks SET position = ${position}, message_id = NULL, message = NULL, wakes = wakes + 1, next_at = ${soon(clock)}
+      WHERE id = ${id}`,
+  );
+
+/** Now, or after the attempt that another process may be making. */
+const soon = (clock: Clock) => sql`CASE WHEN leased_until > ${nowOf(clock)} THEN leased_until ELSE ${nowOf(clock)} END`;
+
+export type Changes = Partial<Pick<Webhook, 'url' | 'kinds' | 'fields' | 'maxChanges'>>;
+
+/** A message with other filters is another message. */
+export const changeWebhook = (tx: Queryable, id: string, { url, kinds, fields, maxChanges }: Changes) => {
+  const isOther = kinds !== undefined || fields !== undefined || maxChanges !== undefined;
+  return runSql(
+    tx,
+    sql`/* changeWebhook */
+      UPDATE webhooks SET url = coalesce(${url ?? null}, url), kinds = coalesce(${kinds ?? null}::"ChangeKind"[], kinds),
+        max_changes = coalesce(${maxChanges ?? null}::int, max_changes)
+        ${fields === undefined ? empty : sql`, fields = ${fields}::text[]`}
+        ${isOther ? sql`, message_id = NULL, message = NULL` : empty}
+      WHERE id = ${id}`,
+  );
+};
+
+/** A pause keeps the reason of nothing. Failures count from zero after it. */
+export const enableWebhook = (tx: Queryable, clock: Clock, id: string, enabled: boolean) =>
+  runSql(
+    tx,
+    sql`/* enableWebhook */
+      UPDATE webhooks SET reason = NULL, failures = 0, failing_since = NULL, is_reported = false, wakes = wakes + 1,
+        status = ${raw(enabled ? `'PLANNED'` : `'SKIPPED'`)}, next_at = ${soon(clock)}
+      WHERE id = ${id}`,
+  );
+
+export async function deleteWebhook(tx: Queryable, id: string): Promise<void> {
+  await runSql(tx, sql`/* deleteWebhook */ DELETE FROM webhooks WHERE id = ${id}`);
+}
+
+export async function findSecrets(database: Queryable, id: string): Promise<Prisma.Bytes | undefined> {
+  const [row] = await runSql<{ secrets: Prisma.Bytes }>(database, sql`SELECT secrets FROM webhooks WHERE id = ${id}`);
+  return row?.secrets;
+}
+
+export const rotateSecrets = (tx: Queryable, clock: Clock, id: string, { secrets, keyName }: SealedSecrets) =>
+  runSql(
+    tx,
+    sql`/* rotateWebhookSecret */
+      UPDATE webhooks SET secrets = ${secrets}::bytea, key_name = ${keyName}, rotated_at = ${nowOf(clock)} WHERE id = ${id}`,
+  );
+
+export const findSealedByOthers = (connections: Connections, keyName: string, after: string) =>
+  runSql<{ id: string; secrets: Prisma.Bytes }>(
+    connections,
+    sql`SELECT id, secrets FROM webhooks WHERE id > ${after} AND key_name <> ${keyName} ORDER BY id LIMIT 100`,
+  );
+
+/** Skips secrets that have changed since. */
+export const reseal = (
+  connections: Connections,
+  id: string,
+  before: Prisma.Bytes,
+  { secrets, keyName }: SealedSecrets,
+) =>
+  runSql(
+    connections,
+    sql`UPDATE webhooks SET secrets = ${secrets}::bytea, key_name = ${keyName} WHERE id = ${id} AND secrets = ${before}::bytea`,
+  );
+
+export interface TriedMessage {
+  messageId: string;
+  type: string;
+  at: Date;
+  ms: number;
+  changes: number;
+  status: number | null;
+  error: string | null;
+}
+
+const keptAttempts = 50;
+
+/** Of the webhooks, newest first. */
+export const findAttempts = (connections: Connections, ids: readonly string[]) =>
+  runSql<TriedMessage & { webhookId: string }>(
+    connections,
+    sql`/* findWebhookAttempts */
+      SELECT tried.webhook_id AS "webhookId", message_id AS "messageId", type, at, ms, changes, status, error
+      FROM unnest(${[...ids]}::text[]) AS wanted (id) CROSS JOIN LATERAL (
+        SELECT * FROM webhook_attempts WHERE webhook_id = wanted.id ORDER BY webhook_attempts.id DESC LIMIT ${keptAttempts}
+      ) AS tried
+      ORDER BY tried.id DESC`,
+  );
+
+/** Common table expressions that add an attempt, and keep the last 50. */
+export const addingAttempt = (webhookId: string, tried: TriedMessage) => sql`
+  old AS (
+    DELETE FROM webhook_attempts WHERE id IN (
+      SELECT id FROM webhook_attempts WHERE webhook_id = ${webhookId} ORDER BY id DESC OFFSET ${keptAttempts - 1}
+    )
+  ), added AS (
+    INSERT INTO webhook_attempts (webhook_id, message_id, type, at, ms, changes, status, error)
+    SELECT id, ${tried.messageId}, ${tried.type}, ${tried.at}::timestamptz, ${tried.ms}, ${tried.changes},
+      ${tried.status}::int, ${tried.error}
+    FROM webhooks WHERE id = ${webhookId}
+  )`;
+
+export const insertAttempt = (database: Queryable, webhookId: string, tried: TriedMessage) =>
+  runSql(database, sql`/* insertWebhookAttempt */ WITH ${addingAttempt(webhookId, tried)} SELECT`);
