@@ -3,6 +3,13 @@ CREATE FUNCTION word_prefix(space text) RETURNS text LANGUAGE sql IMMUTABLE PARA
 
 CREATE FUNCTION set_search_of_comment() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  -- A move keeps the words.
+  IF TG_OP = 'UPDATE' AND NEW.space_id <> OLD.space_id AND NEW.text = OLD.text THEN
+    NEW.search := array_to_tsvector(ARRAY(
+      SELECT word_prefix(NEW.space_id) || substr(word, 9) FROM unnest(tsvector_to_array(OLD.search)) AS word
+    ));
+    RETURN NEW;
+  END IF;
   NEW.search := array_to_tsvector(ARRAY(
     SELECT word_prefix(NEW.space_id) || word FROM unnest(tsvector_to_array(to_tsvector('simple', search_text(NEW.text)))) AS word
     WHERE octet_length(word) <= 2000

@@ -11,6 +11,7 @@ DECLARE
   spaces_of_others text := '';
   author text;
   in_tasks text;
+  image_of_move text;
   living text := '';
 BEGIN
   FOR tracked IN
@@ -49,6 +50,8 @@ BEGIN
       WHERE attrelid = tracked.name::regclass AND attnum > 0 AND NOT attisdropped AND atttypid <> 'tsvector'::regtype ORDER BY attnum
     ) AS attribute;
     author := CASE WHEN tracked.is_authored THEN ', author_id' ELSE '' END;
+    -- A comment moves only with its task, and an undo with it.
+    image_of_move := CASE WHEN tracked.is_authored THEN 'NULL::text' ELSE 'CASE WHEN n.space_id <> o.space_id THEN json_build_object(%s)::text END' END;
     in_tasks := CASE WHEN tracked.is_authored THEN '|| changes_of_comments(ARRAY(SELECT task_id FROM %s))' ELSE '' END;
 
     EXECUTE format($sql$
@@ -80,12 +83,11 @@ BEGIN
     difference := format($sql$
           SELECT n.id, o.space_id AS old_space_id, n.space_id, %1$s AS old_project_id, %2$s AS project_id,
             concat_ws(' ', %3$s) AS fields, concat_ws(',', %4$s) AS image,
-            CASE WHEN n.space_id <> o.space_id THEN json_build_object(%5$s)::text END AS old_image,
-            CASE WHEN n.space_id <> o.space_id THEN json_build_object(%6$s)::text END AS new_image %7$s
+            %5$s AS old_image, %6$s AS new_image %7$s
           FROM old_rows o FULL JOIN new_rows n ON $sql$,
       CASE WHEN tracked.has_fields THEN 'o.project_id' ELSE 'NULL::text' END,
       CASE WHEN tracked.has_fields THEN 'n.project_id' ELSE 'NULL::text' END,
-      names, differences, format(image, 'o'), format(image, 'n'), replace(author, 'author_id', 'n.author_id'));
+      names, differences, format(image_of_move, format(image, 'o')), format(image_of_move, format(image, 'n')), replace(author, 'author_id', 'n.author_id'));
 
     EXECUTE format($sql$
       CREATE FUNCTION log_updated_%1$s() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -148,7 +150,6 @@ BEGIN
       CASE WHEN tracked.has_fields THEN 'difference.fields' ELSE '''''::text' END,
       author, replace(author, 'author_id', 'change.author_id'),
       format(in_tasks, 'new_rows JOIN old_rows USING (id, space_id, task_id)'),
-      -- A comment moves only with its task, and an undo with it.
       CASE WHEN tracked.is_authored THEN '' ELSE $sql$
               UNION ALL SELECT id, old_space_id, 'DELETED', old_image, true FROM difference WHERE space_id <> old_space_id
               UNION ALL SELECT id, space_id, 'CREATED', new_image, true FROM difference WHERE space_id <> old_space_id$sql$ END,

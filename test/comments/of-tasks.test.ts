@@ -57,6 +57,9 @@ describe('a task with comments', () => {
     expect(await ben.get(`/api/v2/todo/${task.id}/comments`)).toMatchObject(refusal(404, 'NOT_FOUND'));
     expect(await edit(ben, comment.id, 'x')).toMatchObject(refusal(404, 'NOT_FOUND'));
     expect([await inside(comment.id), await inside(comment.id, ben)]).toEqual([true, false]);
+    const found = `/api/v2/comments/search?q=${comment.text.slice(0, -1)}`;
+    expect(await anna.get(found)).toMatchObject({ body: { comments: [{ id: comment.id }] } });
+    expect(await ben.get(found)).toMatchObject({ body: { comments: [] } });
     const undone = await anna.post(`/api/v2/operations/${operationOf(moved)}/undo`);
     expect(undone).toMatchObject({ status: 200, body: { conflicts: [] } });
     expect(await textsOf(ben)).toEqual([comment.text]);
