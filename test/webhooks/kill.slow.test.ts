@@ -1,0 +1,104 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { makeTask } from '../kit/make.ts';
+import { spawnService } from '../kit/process.ts';
+import { type Service, startService } from '../kit/service.ts';
+import type { User } from '../kit/users.ts';
+import { signUp } from '../kit/users.ts';
+import { until } from '../kit/until.ts';
+import { Endpoint } from './endpoint.ts';
+import { makeWebhook, nearby, rowOf, untilIdle } from './webhooks.ts';
+
+const secret = 'a secret that all processes share';
+
+let service: Service;
+let endpoint: Endpoint;
+let anna: User;
+const processes: { signal(name: NodeJS.Signals): void; ended: Promise<unknown> }[] = [];
+
+beforeAll(async () => {
+  service = await startService({ ...nearby, SESSION_SECRET: secret });
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  endpoint = await Endpoint.open();
+  anna = await signUp(service);
+});
+afterEach(async () => {
+  for (const each of processes.splice(0)) {
+    each.signal('SIGKILL');
+    await each.ended;
+  }
+  await endpoint.close();
+});
+
+async function spawn() {
+  const process = await spawnService({ ...service.variables, ...nearby, SESSION_SECRET: secret, RATE_LIMITS: 'off' });
+  processes.push(process);
+  return process;
+}
+
+test('a kill between the 200 and its record: the same message comes once more, then the next', async () => {
+  const { webhook } = await makeWebhook(anna, endpoint.url);
+  const other = await spawn();
+  // Only the other process sends.
+  await service.services.webhooks.close();
+  const client = new pg.Client(service.databaseUrl);
+  await client.connect();
+  endpoint.respond = (response) => {
+    // The record waits for this lock.
+    void client
+      .query('BEGIN')
+      .then(() => client.query('SELECT FROM webhooks WHERE id = $1 FOR UPDATE', [webhook.id]))
+      .then(() => response.end());
+  };
+  const task = await makeTask(anna);
+  const message = await endpoint.next();
+  await until('the process waits to record the 200', async () => {
+    const [row] = await service.sql<{ waiting: boolean }>(
+      `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%recordTakenMessage%') AS waiting`,
+    );
+    return row?.waiting === true;
+  });
+  other.signal('SIGKILL');
+  await other.ended;
+  const later = await makeTask(anna);
+  endpoint.respond = (response) => response.end();
+  await service.sql(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%recordTakenMessage%' AND pid <> pg_backend_pid()`,
+  );
+  await client.query('ROLLBACK');
+  await client.end();
+  await spawn();
+  const again = await endpoint.next();
+  expect([again.id, again.changes.map(({ taskId }) => taskId)]).toEqual([message.id, [task.id]]);
+  const next = await endpoint.next();
+  expect(next.id).not.toBe(message.id);
+  expect(next.changes.map(({ taskId }) => taskId)).toEqual([later.id]);
+  await untilIdle(service, webhook.id);
+  expect(endpoint.all).toHaveLength(3);
+});
+
+test('over several processes, one message is in flight, and each change comes once, in order', async () => {
+  await Promise.all([spawn(), spawn()]);
+  let [running, most] = [0, 0];
+  endpoint.respond = (response) => {
+    running += 1;
+    most = Math.max(most, running);
+    setImmediate(() => {
+      running -= 1;
+      response.end();
+    });
+  };
+  const { webhook } = await makeWebhook(anna, endpoint.url, { maxChanges: 1 });
+  const ids: string[] = [];
+  for (let n = 0; n < 40; n += 1) {
+    ids.push((await makeTask(anna)).id);
+    if (n % 10 === 0) await service.sql('UPDATE webhooks SET next_at = now() WHERE leased_until IS NULL');
+  }
+  const changes = await endpoint.nextChanges(40);
+  expect(changes.map(({ taskId }) => taskId)).toEqual(ids);
+  await untilIdle(service, webhook.id);
+  expect([most, endpoint.all.length]).toEqual([1, 40]);
+  expect(await rowOf(service, webhook.id)).toMatchObject({ state: 'ACTIVE' });
+});
