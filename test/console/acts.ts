@@ -63,6 +63,12 @@ export const paste = (page: Page, text: string): Promise<void> =>
 
 export const detailsOf = (page: Page) => page.getByRole('complementary', { name: 'Task' });
 
+/** Types the due date of the open task. */
+export async function setDue(page: Page, text: string): Promise<void> {
+  await detailsOf(page).getByLabel('Due date').fill(text);
+  await detailsOf(page).getByLabel('Due date').press('Enter');
+}
+
 /** Returns the titles of the parents of a project's tasks, by the tasks' titles, from the service. */
 export async function parentsIn(user: User, projectId: string): Promise<ReadonlyMap<string, string | undefined>> {
   const { tasks } = await user.data<{ tasks: { nodes: { title: string; parent: { title: string } | null }[] } }>(

@@ -96,6 +96,11 @@ describeWithBrowser('adding tasks in place', () => {
     await makeSection(owner, shared.id, { name: 'Beds' });
     await page.goto(`${service.url}/projects/${shared.id}`);
     await page.getByRole('region', { name: 'Beds' }).waitFor();
-    expect(await page.getByRole('button', { name: /^Add a task/ }).count()).toBe(0);
+    expect(
+      await page
+        .getByRole('main')
+        .getByRole('button', { name: /^Add a task/ })
+        .count(),
+    ).toBe(0);
   });
 });

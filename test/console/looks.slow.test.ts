@@ -117,7 +117,7 @@ describeWithBrowser('how the console looks', () => {
       page.evaluate(() =>
         [
           ...document.querySelectorAll(
-            'body *:not(.board, .hidden, .title-field label, input, textarea, .name, .title, .group-name a, .tags *, .place *)',
+            'body *:not(.board, .hidden, :is(.title-field, .text-field) label, input, textarea, .name, .title, .group-name a, .tags *, .place *)',
           ),
         ]
           .filter((element) => element.checkVisibility() && getComputedStyle(element).overflowX !== 'visible')

@@ -88,7 +88,7 @@ describeWithBrowser('quick add in Chromium', () => {
     await refusal.waitFor({ state: 'detached' });
     await field.press('Enter');
     const task = page.getByRole('listitem').filter({ has: page.getByRole('checkbox', { name: 'Water roses' }) });
-    for (const text of ['Tomorrow', 'High', 'garden']) await task.getByText(text).waitFor();
+    for (const text of ['Tomorrow', 'High priority', 'garden']) await task.getByText(text).waitFor();
     await task.getByText('Not sent yet').waitFor({ state: 'detached' });
     await page.reload();
     await task.waitFor();

@@ -77,12 +77,16 @@ const relativeFormat = lazyFormat(() => new Intl.RelativeTimeFormat(undefined, {
 
 const capitalize = (text: string) => text.charAt(0).toLocaleUpperCase() + text.slice(1);
 
+/** Formats a day without words: "24 Nov". */
+export const formatDate = (day: string, base = today.value): string =>
+  (day.slice(0, 4) === base.slice(0, 4) ? withoutYear : withYear)(momentOf(day));
+
 /** Formats a day for a list: "Today", "Fri", "24 Nov". */
 export function formatDay(day: string, base = today.value): string {
   const distance = Math.round((momentOf(day, '12:00').getTime() - momentOf(base, '12:00').getTime()) / 86_400_000);
   if (Math.abs(distance) <= 1) return capitalize(relativeFormat().format(distance, 'day'));
   if (distance > 1 && distance < 7) return weekdayOnly(momentOf(day));
-  return (day.slice(0, 4) === base.slice(0, 4) ? withoutYear : withYear)(momentOf(day));
+  return formatDate(day, base);
 }
 
 export const formatFullDay = (day: string): string => withWeekday(momentOf(day));

@@ -42,6 +42,7 @@ export function Details({ id }: { id: string }) {
       aria-label={texts.task}
       tabIndex={-1}
       onKeyDown={(event) => {
+        if (event.key === 'Enter' && event.target instanceof HTMLSelectElement) event.target.showPicker();
         if (event.key !== 'Escape' || event.defaultPrevented) return;
         event.stopPropagation();
         close();

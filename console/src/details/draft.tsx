@@ -1,6 +1,8 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Task } from 'taskgate-client';
 import { useBeforeLeave } from '../ui/before-leave.ts';
+import { texts } from '../texts.ts';
+import { Rendered } from './rendered.tsx';
 import { setDraft, draftText, maxLengths, sendDraft, type TextField } from './drafts.ts';
 
 /** Sends its text on blur, and then shows the changes of others. */
@@ -19,13 +21,15 @@ export function Draft({ task, field, label }: { task: Task; field: TextField; la
     }
   }, [text]);
   return (
-    <div class={isTitle ? 'field title-field' : 'field'}>
+    <div class={isTitle ? 'field title-field' : 'field text-field'}>
       <label for={htmlId}>{label}</label>
+      {!isTitle && text !== '' && <Rendered text={text} />}
       <textarea
         ref={area}
         id={htmlId}
         name={field}
-        rows={isTitle ? 1 : 3}
+        rows={1}
+        placeholder={isTitle ? undefined : texts.addDescription}
         maxLength={maxLengths[field]}
         dir="auto"
         value={text}

@@ -1,6 +1,6 @@
-import { dueDay, sections, type Task, type UpdateTaskInput } from 'taskgate-client';
+import { sections, type Task, type UpdateTaskInput } from 'taskgate-client';
 import { moveSeries } from '../app/recurrence.ts';
-import { withDueTime, dueTimeOfDay, withDueDay } from '../app/due.ts';
+import { withDueTime, dueTimeOfDay } from '../app/due.ts';
 import { change, useQuery } from '../app/replica.ts';
 import { useEditableProjects } from '../app/roles.ts';
 import { changeDates } from '../tasks/change-dates.ts';
@@ -9,6 +9,7 @@ import { Check, Choice, Field } from '../ui/form.tsx';
 import { IconButton } from '../ui/icon.tsx';
 import { SavedField } from '../ui/saved-field.tsx';
 import { AssigneesField } from './assignees-field.tsx';
+import { DueField } from './due-field.tsx';
 import { usePlannedReminder } from './planned-reminder.ts';
 import { Repeat } from './repeat.tsx';
 import { TagsField } from './tags-field.tsx';
@@ -30,18 +31,11 @@ export function Fields({ task }: { task: Task }) {
   };
   return (
     <div class="fields">
-      <SavedField
-        label={texts.dueDate}
-        name="dueDate"
-        type="date"
-        min="1000-01-01"
-        max="9999-12-31"
-        value={dueDay(task) ?? ''}
-        onSave={(day) => move(withDueDay(task, day === '' ? null : day))}
-      />
+      <DueField task={task} onSave={move} />
       <SavedField
         label={texts.time}
         type="time"
+        class={task.dueTime === null ? 'unset' : undefined}
         value={dueTimeOfDay(task)}
         onSave={(time) => move(withDueTime(task, time))}
       />
@@ -52,15 +46,6 @@ export function Fields({ task }: { task: Task }) {
         texts={{ [none]: texts.noPriority, ...texts.priorities }}
         onChoose={(value) => update({ priority: value === none ? null : value })}
       />
-      <div class="color">
-        <Field
-          label={texts.color}
-          type="color"
-          value={color?.slice(0, 7) ?? '#ffffff'}
-          onChange={({ currentTarget: { value } }) => update({ color: value })}
-        />
-        {color !== null && <IconButton icon="close" label={texts.noColor} onClick={() => update({ color: null })} />}
-      </div>
       <AssigneesField task={task} />
       <TagsField task={task} />
       <Choice
@@ -75,6 +60,15 @@ export function Fields({ task }: { task: Task }) {
         texts={{ [none]: texts.noSection, ...Object.fromEntries(projectSections.map((each) => [each.id, each.name])) }}
         onChoose={(value) => update({ sectionId: value === none ? null : value })}
       />
+      <div class="color">
+        <Field
+          label={texts.color}
+          type="color"
+          value={color?.slice(0, 7) ?? '#ffffff'}
+          onChange={({ currentTarget: { value } }) => update({ color: value })}
+        />
+        {color !== null && <IconButton icon="close" label={texts.noColor} onClick={() => update({ color: null })} />}
+      </div>
       <Check
         label={texts.reminder}
         hint={reminder ? reminderText : undefined}

@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
-import { type Recurrence, status, type Task } from 'taskgate-client';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { status, type Task } from 'taskgate-client';
 import { formatMoment } from '../app/days.ts';
 import { useQuery } from '../app/replica.ts';
 import { useCanEdit } from '../app/roles.ts';
@@ -7,11 +7,11 @@ import { currentClient } from '../app/session.ts';
 import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
+import { describe } from './describe-change.ts';
 
 interface Entry {
   readonly kind: string;
-  /** Only the values of `recurrence` are read. */
-  readonly fields: readonly ({ readonly name: string } & Record<'before' | 'after', Recurrence | null>)[];
+  readonly fields: readonly ({ readonly name: string } & Record<'before' | 'after', unknown>)[];
   readonly operation: {
     readonly id: string;
     readonly at: string;
@@ -29,12 +29,8 @@ const query = `query ($id: ID!) {
 }`;
 const undo = 'mutation ($id: ID!) { undo(operationId: $id) { applied } }';
 
-function describe({ name, before, after }: Entry['fields'][number]): string {
-  const label = texts.fields[name] ?? name;
-  if (name !== 'recurrence') return label;
-  const [from, to] = [before, after].map((value) => (value ? texts.summary(value, value.start) : texts.presets.never));
-  return from === to ? label : texts.changed(label, from, to);
-}
+/** Longer histories are folded. */
+const maxUnfolded = 5;
 
 export function History({ task: { id, projectId, updatedAt } }: { task: Task }) {
   const isEditable = useCanEdit(projectId);
@@ -54,17 +50,20 @@ export function History({ task: { id, projectId, updatedAt } }: { task: Task }) 
     notify(result.applied > 0 ? texts.undone : texts.nothingUndone);
     await load();
   });
+  // A history that grows while it is shown stays open.
+  const isFolded = useMemo(() => (entries?.length ?? 0) > maxUnfolded, [entries === undefined]);
   return (
-    <section class="part history">
-      <h3>{texts.history}</h3>
+    <details class="part history" open={!isFolded}>
+      <summary>
+        <h3>{texts.history}</h3>
+      </summary>
       {entries === undefined && <p class="hint">{isLive ? texts.opening : texts.historyOffline}</p>}
       <ol aria-label={texts.history} role="list">
         {entries?.map(({ kind, fields, operation }) => (
           <li key={operation.id}>
             <p>
-              <span dir="auto">{operation.summary}</span>
+              <span dir="auto">{describe(kind, fields) || operation.summary}</span>
               <span class="hint">
-                {kind === 'UPDATED' && `${fields.map(describe).join(', ')} · `}
                 {operation.actor?.name ?? operation.actor?.email} · {formatMoment(operation.at)}
                 {operation.undoneBy !== null && ` · ${texts.undoneNote}`}
               </span>
@@ -84,6 +83,6 @@ export function History({ task: { id, projectId, updatedAt } }: { task: Task }) 
       <p role="alert" class="problem">
         {undoAction.problem}
       </p>
-    </section>
+    </details>
   );
 }

@@ -5,6 +5,7 @@ import { useWorkspace } from '../app/people.ts';
 import { useQuery } from '../app/replica.ts';
 import { texts } from '../texts.ts';
 import { RoleNote } from '../ui/role-note.tsx';
+import { Rendered } from './rendered.tsx';
 
 /** The fields of a task that the user may not change. */
 export function ReadOnly({ task }: { task: Task }) {
@@ -39,11 +40,7 @@ export function ReadOnly({ task }: { task: Task }) {
   return (
     <>
       <RoleNote workspace={workspace} />
-      {description !== null && (
-        <p class="plain" dir="auto">
-          {description}
-        </p>
-      )}
+      {description !== null && <Rendered text={description} />}
       <dl class="read-only">
         {facts.map(
           ([label, value = '']) =>

@@ -55,7 +55,10 @@ export function SavedField({
       onKeyDown={(event) => {
         recordValue(event);
         typing.current.usesKeys = true;
-        if (event.key === 'Enter') save();
+        if (event.key !== 'Enter') return;
+        // A question that opens would take the rest of the key as its answer.
+        event.preventDefault();
+        save();
       }}
       onKeyUp={recordValue}
       onInput={(event) => {
