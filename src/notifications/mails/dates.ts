@@ -1,3 +1,5 @@
+import { isTimeZone } from '@taskgate/base';
+
 /** Formats of dates and times, in English with 24 hours. */
 export interface DateTexts {
   timeZone: string;
@@ -18,7 +20,7 @@ const clock = { hour: '2-digit', minute: '2-digit' } as const;
 
 /** @param timeZone IANA name; UTC if unknown to this process */
 export function datesIn(timeZone: string): DateTexts {
-  const zone = isKnown(timeZone) ? timeZone : 'UTC';
+  const zone = isTimeZone(timeZone) ? timeZone : 'UTC';
   const format = (options: Intl.DateTimeFormatOptions) => {
     // Creating a format is slow, so it is created on demand.
     let made: Intl.DateTimeFormat | undefined;
@@ -32,14 +34,6 @@ export function datesIn(timeZone: string): DateTexts {
     weekday: format({ weekday: 'short', day: 'numeric', month: 'short' }),
     time: format(clock),
   };
-}
-
-function isKnown(timeZone: string): boolean {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en-GB', { timeZone }));
-  } catch {
-    return false;
-  }
 }
 
 /** @param date YYYY-MM-DD */
