@@ -249,13 +249,25 @@ export function* datesAfter(
     const first = startOf(own, year);
     if (first > Math.min(end, previous + 7305)) return;
     const base = periodOf(own, year, 0, first);
-    const shape = [-1, 0, 1, 2].map((each) => mod7(firstDay(year + each))).join();
+    const turn = (base - origin) % own.INTERVAL;
+    const counts = ([, period]: Fitting) => (turn + period) % own.INTERVAL === 0;
+    let days: Iterable<Fitting> = daysOf(own, year, firstPeriod - base);
     // Most dates are near. They do not need the whole year.
-    const days =
-      year > firstYear + 1 ? (known[shape] ??= [...daysOf(own, year)]) : daysOf(own, year, firstPeriod - base);
+    if (year > firstYear + 1) {
+      const shape = [-1, 0, 1, 2].map((each) => mod7(firstDay(year + each))).join();
+      const fitting = (known[shape] ??= [...daysOf(own, year)]);
+      const counted = (known[`${shape} ${turn}`] ??= fitting.filter(counts));
+      const last = first + (counted.at(-1)?.[0] ?? NaN);
+      if (last < Math.min(listed, end, previous + 7300)) {
+        number += counted.length;
+        previous = last;
+        continue;
+      }
+      days = counted;
+    }
     for (const fitting of days) {
       const day = first + fitting[0];
-      if (day <= previous || (base + fitting[1] - origin) % own.INTERVAL !== 0) continue;
+      if (day <= previous || !counts(fitting)) continue;
       if (day > end || (day > previous + 7300 && day > in20Years(previous))) return;
       previous = day;
       number += 1;

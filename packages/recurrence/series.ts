@@ -158,7 +158,7 @@ export function setSeries(
   const parsed = parseFor(basis, input.rule);
   const own = current && isDueOf(current, due) ? current : undefined;
   const { date: day, time, dueTime } = dueIn(timeZone, due, own);
-  const rule = { ...parsed, UNTIL: lastDay(parsed.UNTIL, timeZone, time ?? '') };
+  const rule = { ...parsed, UNTIL: lastDay(parsed.UNTIL, timeZone, time ?? '00:00') };
   const kept = { rule: printRule(rule), basis, timeZone, time, seriesId: current?.seriesId ?? null };
   if (own && (input.start ?? own.start) === own.start && kept.rule === own.rule) {
     // An occurrence that was completed early has a next date before the start.
@@ -197,11 +197,12 @@ function parseFor(basis: Basis, text: string): Rule {
 /** The last day of an UNTIL, as YYYYMMDD. An UNTIL with a time includes the occurrences that are not after it. */
 function lastDay(until: string | undefined, timeZone: string, time: string): string | undefined {
   if (!until?.includes('T')) return until;
-  const given = { date: dashed(until), time: until.slice(9).replace(/(..)(..)(..)/, '$1:$2:$3') };
-  const local = until.endsWith('Z') ? localOf(new Date(`${given.date}T${given.time}`), timeZone) : given;
-  // "09:00" is less than "09:00:00", which only an UNTIL may have.
-  const last = local.time >= time ? local.date : dateOf(dayOf(local.date) - 1);
-  return compact(last.length > 10 ? lastDate : last);
+  const clock = until.slice(9).replace(/(..)(..)(..)/, '$1:$2:$3');
+  const given = `${dashed(until)}T${clock}`;
+  const last = given.endsWith('Z') ? new Date(given) : momentOf(dashed(until), clock, timeZone);
+  const { date } = localOf(last, timeZone);
+  if (date.length > lastDate.length) return compact(lastDate);
+  return compact(momentOf(date, time, timeZone) <= last ? date : dateOf(dayOf(date) - 1));
 }
 
 /** The first day that fits, from today or a later start. Without a start, every interval fits. */

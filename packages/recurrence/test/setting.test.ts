@@ -73,6 +73,13 @@ describe('a new series', () => {
     ['20300103T095959Z', null, 'Pacific/Kiritimati', '20300103'],
     ['20300103T100000Z', null, 'Pacific/Kiritimati', '20300104'],
     ['99991231T235959Z', null, 'Pacific/Kiritimati', '99991231'],
+    // The clocks skip 02:30 on 31 March, and repeat it on 27 October.
+    ['20300331T012959Z', '2030-01-01T01:30:00Z', 'Europe/Berlin', '20300330'],
+    ['20300331T013000Z', '2030-01-01T01:30:00Z', 'Europe/Berlin', '20300331'],
+    ['20300331T023000', '2030-01-01T01:30:00Z', 'Europe/Berlin', '20300331'],
+    ['20301027T003000Z', '2030-01-01T01:30:00Z', 'Europe/Berlin', '20301027'],
+    ['20301027T010000Z', '2030-01-01T01:30:00Z', 'Europe/Berlin', '20301027'],
+    ['20301027T002959Z', '2030-01-01T01:30:00Z', 'Europe/Berlin', '20301026'],
   ])('makes of UNTIL=%s at %s in %s the day %s', (until, time, timeZone, day) => {
     const at = time === null ? due('2030-01-01') : due('2030-01-01', time);
     expect(set({ rule: `FREQ=DAILY;UNTIL=${until}`, timeZone }, at).rule).toBe(`FREQ=DAILY;UNTIL=${day}`);
