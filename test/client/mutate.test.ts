@@ -101,6 +101,7 @@ describe('replica.mutate()', () => {
     replica.mutate('updateTask', { id: child, input: { completed: true, title: 'All tiles' } });
     replica.mutate('updateTask', { id: child, input: { completed: false, description: 'red ones' } });
     replica.mutate('updateTask', { id: inboxed, input: { isAllDay: true } });
+    replica.mutate('createComment', { taskId: parent, text: 'Moves along' });
     replica.mutate('updateTask', { id: parent, input: { sectionId: second } });
     replica.mutate('updateTask', { id: parent, input: { projectId: other } });
     const comments = ['gone', ' kept '].map((text) => id(replica.mutate('createComment', { taskId: child, text })));

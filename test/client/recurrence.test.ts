@@ -196,6 +196,7 @@ describe('a replica shows offline', () => {
     const device = await Device.open(service, anna);
     const id = device.make({ title: 'tick', dueDate: '2030-01-07', recurrence: daily });
     const child = device.make({ title: 'below', parentId: id, dueDate: '2030-01-07' });
+    for (const taskId of [id, child]) device.replica.mutate('createComment', { taskId, text: 'Only here' });
     const done = device.make({ title: 'done before', parentId: id });
     device.set(done, { completed: true });
     untilLater();
@@ -236,6 +237,7 @@ describe('a replica shows offline', () => {
     ['was skipped', (device, id) => device.replica.mutate('skipOccurrence', { id })],
     ['has another subtask', (device, id) => device.make({ title: 'new', parentId: id })],
     ['has a tag', (device, id) => device.set(id, { tagIds: [tagOf(device)] })],
+    ['has a comment', (device, taskId) => device.replica.mutate('createComment', { taskId, text: 'Next time' })],
     ['lacks a new tag of the task', (device, _nextId, id) => device.set(id, { tagIds: [tagOf(device)] })],
   ])('an opened task without a recurrence, if the next occurrence %s', async (_what, edit) => {
     const device = await Device.open(service, anna);

@@ -96,7 +96,7 @@ function applyOpening(
   const isOwn =
     !repeatsAbove(table, parentId) &&
     !subtasks.some(repeats) &&
-    (!next || isUnchanged([next, ...below(table, next.id)], [task, ...subtasks], completedAt));
+    (!next || isUnchanged(table, [next, ...below(table, next.id)], [task, ...subtasks], completedAt));
   changeTask(table, task, { ...noCompletion, recurrence: isOwn ? recurrence : null }, at);
   if (!isOwn) return;
   if (next) remove(table, next.id);
@@ -114,9 +114,10 @@ function repeatsAbove(table: Table, id: string | null): boolean {
 const tagsOf = (tasks: Task[]) => String(tasks.flatMap(({ tagIds }) => tagIds).sort());
 
 /** Whether tasks are still as the completion of others made them, without the later subtasks of those. */
-function isUnchanged(tasks: Task[], completed: Task[], at: string | null): boolean {
+function isUnchanged(table: Table, tasks: Task[], completed: Task[], at: string | null): boolean {
   const copied = completed.filter(({ createdAt }) => createdAt <= String(at));
-  const isNew = ({ createdAt, updatedAt }: Task) => createdAt === at && updatedAt === at;
+  const isNew = ({ id, createdAt, updatedAt }: Task) =>
+    createdAt === at && updatedAt === at && subtasksOf(table, id).length === [...table.referrers(id)].length;
   return tasks.length >= copied.length && tagsOf(tasks) === tagsOf(copied) && tasks.every(isNew);
 }
 

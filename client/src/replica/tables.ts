@@ -96,7 +96,8 @@ export function taskOf(table: Table, id: string | null | undefined): Task | unde
   return entity?.__typename === 'Task' ? entity : undefined;
 }
 
-export const subtasksOf = (table: Table, id: string) => [...table.referrers(id)] as Task[];
+export const subtasksOf = (table: Table, id: string) =>
+  [...table.referrers(id)].filter(({ __typename }) => __typename === 'Task') as Task[];
 
 /** Sets fields of a task. Equal values do not count as a change. */
 export function changeTask(table: Table, task: Task, fields: Partial<Task>, updatedAt: string): void {
