@@ -154,7 +154,7 @@ BEGIN
       dense_rank() OVER (ORDER BY (top).recurrence ->> 'seriesId') AS series,
       first_value(CASE WHEN NOT (top).completed THEN tree END) OVER pair AS next_tree,
       -- The caller may not have access to another space.
-      first_value(is_unchanged) OVER pair AND first_value(size) OVER pair >= size
+      first_value(is_unchanged AND NOT EXISTS (SELECT FROM comments WHERE task_id = ANY (tree))) OVER pair AND first_value(size) OVER pair >= size
         AND first_value(((top).space_id, (top).created_at, tags)) OVER pair = ((top).space_id, (top).completed_at, tags)
         AS is_next_unchanged
     FROM whole WINDOW pair AS (PARTITION BY (top).recurrence ->> 'seriesId' ORDER BY (top).completed)

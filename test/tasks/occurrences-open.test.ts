@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/platform/ids.ts';
-import { addMember, makeProject, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { addMember, makeComment, makeProject, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
 import { fill } from '../kit/tasks.ts';
@@ -74,6 +74,8 @@ describe('opening a completed occurrence', () => {
       await remove(anna, (await subtasks(next))[0]?.id ?? '');
       await makeTask(anna, { parentId: next });
     },
+    'has a comment': (next) => makeComment(anna, next),
+    "has a subtask's comment": async (next) => makeComment(anna, (await subtasks(next))[0]?.id ?? ''),
     'has another rule': (next) => update(anna, next, { recurrence: { rule: 'FREQ=WEEKLY' } }),
   };
   let last: { id: string };
