@@ -63,6 +63,14 @@ export const completedByPlan = (plan: Plan) => sql`complete_tasks(
     ${JSON.stringify([...plan.values()].flatMap(({ copies }) => copies))}::jsonb
   )`;
 
+/** Writes that the history does not count, because the operation also completes the tasks. Call it under the lock. */
+export async function beforeCompletion<Result>(tx: Database, write: () => Promise<Result>): Promise<Result> {
+  await tx.$executeRaw`SELECT set_config('taskgate.consequence', 'on', true)`;
+  const result = await write();
+  await tx.$executeRaw`SELECT set_config('taskgate.consequence', '', true)`;
+  return result;
+}
+
 /** Call it under the lock. */
 export const moveSubtasks = (tx: Database, plan: readonly PlannedCopy[]) =>
   tx.$executeRaw`SELECT move_subtasks(${JSON.stringify(plan)}::jsonb)`;

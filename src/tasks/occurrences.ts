@@ -45,7 +45,8 @@ export async function changeTasks(
   const change = async (locked: Database, caller: Viewer) => {
     if (!completed) return changeTasks(locked, caller, ids, changes, null);
     // The next occurrence has the new values.
-    if (!isCompletion) await writeTasks(locked, caller, ids, { ...changes, fields: others }, null);
+    if (!isCompletion)
+      await data.beforeCompletion(locked, () => writeTasks(locked, caller, ids, { ...changes, fields: others }, null));
     for (;;) {
       const result = await writeTasks(locked, caller, ids, { fields: { completed } }, plan);
       if (result.unplanned.length === 0) return result;
@@ -196,6 +197,8 @@ export async function changeRecurrence(
   const { dueDate = facts.dueDate, dueTime = facts.dueTime, isAllDay = facts.isAllDay } = fields;
   const set = input ? repeating(id, input, { dueDate, dueTime, isAllDay }, facts, current) : { recurrence: null };
   const { recurrence: changed, ...due } = set;
-  const updated = await writeTasks(tx, viewer, [id], { fields: { ...fields, ...due }, recurrence: changed }, null);
-  return completed === true ? changeTasks(tx, viewer, [id], { fields: { completed } }, completedOn) : updated;
+  const writeOthers = () => writeTasks(tx, viewer, [id], { fields: { ...fields, ...due }, recurrence: changed }, null);
+  if (completed !== true) return writeOthers();
+  await data.beforeCompletion(tx, writeOthers);
+  return changeTasks(tx, viewer, [id], { fields: { completed } }, completedOn);
 }

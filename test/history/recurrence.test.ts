@@ -170,6 +170,17 @@ test('the summary describes the action of the person', async () => {
   const opening = await update(id, { completed: false });
   expect(await summaryOf(opening)).toBe('Reopened 1 task');
   expect(await summaryOf((await undo(opening)).operationId)).toBe('Undone: completed 1 task');
+  await update(id, { completed: false });
+  for (const others of [
+    { description: 'd' },
+    { title: 'Other' },
+    { addAssigneeIds: [anna.id] },
+    { recurrence: { rule: 'FREQ=WEEKLY' } },
+  ]) {
+    expect(await summaryOf(await update(id, { completed: true, ...others }))).toBe('Completed 1 task');
+    await update(id, { completed: false });
+  }
+  await update(id, { completed: true });
   const skip = await act('mutation ($id: ID!) { skipOccurrence(id: $id) { id } }', { id: nextId(id) });
   expect(await summaryOf(skip)).toBe('Changed 1 task');
 });
