@@ -6,6 +6,7 @@ import { Prisma } from '../generated/prisma/client.ts';
 import { type Context, signedIn, type Viewer } from '../platform/context.ts';
 import { entities, type SyncedKind, syncedKinds } from '../platform/entities.ts';
 import type { Field, Fields } from '../platform/fields.ts';
+import { memberFields } from '../platform/member-fields.ts';
 import { isInSpacesOf } from '../platform/policy.ts';
 import { passkeyFields, preferencesFields, sessionFields, userFields } from '../accounts/fields.ts';
 import { invitationFields } from '../workspaces/fields.ts';
@@ -40,7 +41,7 @@ const account = (viewer: Viewer, publicUrl: string) => sql`
   SELECT
     json_build_object(
       'user', json_build_object(${restFields(userFields, {
-        image: sql`${`${publicUrl}/avatars/`}::text || avatar`,
+        image: image(publicUrl),
         isPasswordSet: sql`password_hash IS NOT NULL`,
         isOAuthLinked: sql`provider IS NOT NULL`,
       })}),
@@ -103,11 +104,17 @@ const orders: Partial<Record<SyncedKind, string>> = { Section: 'project_id, sort
 const ownRole = (viewer: Viewer) => sql`,
   'role', (SELECT lower(role::text) FROM memberships WHERE space_id = spaces.id AND user_id = ${viewer.id})`;
 
-const rowsOfKind = (viewer: Viewer, kind: keyof ExportedKinds, fields: Fields) => sql`
+const image = (publicUrl: string) => sql`${`${publicUrl}/avatars/`}::text || avatar`;
+
+const author = (publicUrl: string) => sql`,
+  'author', (SELECT json_build_object(${restFields(memberFields, { image: image(publicUrl) })}) FROM users WHERE users.id = author_id)`;
+
+const rowsOfKind = (viewer: Viewer, kind: keyof ExportedKinds, fields: Fields, publicUrl: string) => sql`
   SELECT json_build_object(
     ${restFields({ ...fields, createdAt }, { personal: sql`space_id = ${viewer.id}` })}
     ${kind === 'Project' ? projectExtras(viewer) : empty}
     ${kind === 'Workspace' ? ownRole(viewer) : empty}
+    ${kind === 'Comment' ? author(publicUrl) : empty}
   ) AS record
   FROM ${raw(models[entities[kind].model].table)} WHERE ${isInSpacesOf(viewer, columnName(entities[kind].space))}
     ${kind === 'Workspace' ? sql`AND kind = 'WORKSPACE'` : empty}
@@ -127,7 +134,7 @@ export async function* readExport<Todo>(
     account(viewer, context.publicUrl),
     ...Object.values(accountLists).map((statement) => statement(viewer)),
     ...syncedKinds.map((kind) =>
-      kind === 'Task' ? todos.statement : rowsOfKind(viewer, kind, kinds[kind].shown.fields),
+      kind === 'Task' ? todos.statement : rowsOfKind(viewer, kind, kinds[kind].shown.fields, context.publicUrl),
     ),
   ];
   const parts = ['account', ...exportedLists];

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { fill } from '../../kit/tasks.ts';
 import {
   invite,
+  makeComment,
   type ListedTask,
   makeProject,
   makeSection,
@@ -34,6 +35,7 @@ interface Exported {
   sections: { id: string }[];
   tags: { id: string }[];
   todos: ListedTask[];
+  comments: { taskId: string }[];
 }
 
 let service: Service;
@@ -62,6 +64,7 @@ describe(`GET ${path}`, () => {
     expect(upcoming).toHaveLength(5);
     await makeTask(anna, { parentId: task.id });
     await makeTask(ben, { projectId: project.id, projectSectionId: section.id });
+    await makeComment(ben, (await makeTask(anna, { projectId: project.id })).id);
     await invite(ben, other.id, anna.email);
     await signInAgain(service, anna);
     await makeProgram(service, anna, { spaceIds: [shared.id] });
@@ -119,7 +122,11 @@ describe(`GET ${path}`, () => {
         recurrence: each.id === task.id ? recurrence : null,
       })),
     );
-    expect(todos).toHaveLength(3);
+    expect(todos).toHaveLength(4);
+    const commented = todos.find(({ id }) => id === exported.comments[0]?.taskId);
+    expect({ comments: exported.comments }).toEqual({
+      comments: (await anna.get<{ comments: object[] }>(`/api/v2/todo/${commented?.id}/comments`)).body.comments,
+    });
   });
 
   test('has no data of others and no secrets', async () => {
