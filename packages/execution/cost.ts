@@ -89,7 +89,8 @@ export function fieldCost(
   const once = extensions.scans?.(args) ? scanCost : 0;
   if (definition.args.some(({ name }) => name === 'first')) {
     const fallback = definition.args.find(({ name }) => name === 'first')?.defaultValue;
-    const size = [args['first'], args['last'], fallback].find((value) => typeof value === 'number');
+    // A field may have a default for `first`, which `last` replaces.
+    const size = [args['last'], args['first'], fallback].find((value) => typeof value === 'number');
     const entries = Math.min(Math.max(size ?? defaultEntries, 1), extensions.maxPageSize ?? maxEntries);
     return { own, once, entries, paged: true, unbounded: false };
   }

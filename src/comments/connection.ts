@@ -27,9 +27,12 @@ function beyond(cursor: string, side: 'after' | 'before'): Prisma.CommentWhereIn
   };
 }
 
-/** The oldest first. @throws VALIDATION_FAILED for page sizes out of bounds, and cursors of another list */
+export const defaultPage = 50;
+
+/** The oldest first. With `last`, the default of `first` does not count. @throws VALIDATION_FAILED for page sizes out of bounds, and cursors of another list */
 export function pageOf(args: PageArguments): PageBounds & { query: Prisma.Task$commentsArgs } {
-  const bounds = boundsOf(args, { default: 50, max: 500 });
+  const first = args.last != null && args.first === defaultPage ? null : args.first;
+  const bounds = boundsOf({ ...args, first }, { default: defaultPage, max: 500 });
   const sort = bounds.backwards ? 'desc' : 'asc';
   const { after, before } = args;
   const where = {

@@ -13,7 +13,6 @@ import { findByIds } from '../platform/visible-entities.ts';
 import { write } from '../platform/write.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
-import { mentionsIn } from './mentions.ts';
 import { isOwnOrAdministered } from './policy.ts';
 
 /** @throws VALIDATION_FAILED */
@@ -35,7 +34,9 @@ export async function createComment(
   const { id, text } = parse(input.createComment, rawInput);
   if (!isId('Task', taskId)) throw notFound('Task');
   const claim = { needs: roleFor('createComment'), ids: [taskId] };
-  const result = await data.createComment(viewer, claim, { id, taskId, text }, mentionsIn(text)).catch(mapTakenId());
+  const result = await data
+    .createComment(viewer, claim, { id, taskId, text }, input.mentionsIn(text))
+    .catch(mapTakenId());
   const place = orNotFound(result, 'Task');
   requireFewMentions(place);
   if (place.created) return place.created;
@@ -61,14 +62,14 @@ export async function updateComment(
   id: string,
   rawInput: z.input<typeof input.updateComment>,
 ): Promise<string> {
-  const { text = '' } = parseChanges(input.updateComment, rawInput);
   await withComment(viewer, 'updateComment', id, async (tx, _caller, comment) => {
     if (comment.authorId !== viewer.id) throw forbidden('Only its author may edit a comment');
+    const { text = '' } = parseChanges(input.updateComment, rawInput);
     if (text === comment.text) return;
-    const place = orNotFound(await data.findPlace(tx, comment, mentionsIn(text)), 'Comment');
+    const place = orNotFound(await data.findPlace(tx, comment, input.mentionsIn(text)), 'Comment');
     requireFewMentions(place);
     await data.updateText(tx, id, text);
-    const before = mentionsIn(comment.text);
+    const before = input.mentionsIn(comment.text);
     const mentioned = place.mentioned.filter((userId) => !before.includes(userId));
     if (mentioned.length > 0) await data.notifyOfEdit(tx, comment, mentioned);
   });

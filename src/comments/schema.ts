@@ -8,7 +8,7 @@ import { signedIn } from '../platform/context.ts';
 import { answering } from '../platform/visible-entities.ts';
 import { countsOf } from '../tasks/rules.ts';
 import { SearchResult } from '../tasks/schema.ts';
-import { type CommentPosition, cursorOf, pageOf } from './connection.ts';
+import { type CommentPosition, cursorOf, defaultPage, pageOf } from './connection.ts';
 import { commentFields } from './fields.ts';
 import * as rules from './rules.ts';
 
@@ -38,7 +38,7 @@ builder.prismaObjectField('Task', 'comments', (t) =>
     type: CommentConnection,
     description: 'Comments on the task, the oldest first.',
     args: {
-      first: t.arg.int({ description: 'Returns the first n comments (at most 500, 50 by default).' }),
+      first: t.arg.int({ defaultValue: defaultPage, description: 'Returns the first n comments (at most 500).' }),
       after: t.arg.string({ description: 'Returns the comments after this cursor.' }),
       last: t.arg.int({ description: 'Returns the last n comments (at most 500).' }),
       before: t.arg.string({ description: 'Returns the comments before this cursor.' }),

@@ -75,6 +75,14 @@ describe('the mail about activity', () => {
     expect(await deliveriesOf(ben)).toEqual(['SENT', 'SENT']);
   });
 
+  test('shows what only looks like a mention as it was written', async () => {
+    const { id } = await makeShared();
+    await assign(id, ben);
+    await makeComment(anna, id, { text: `@${ben.id}abc` });
+    await sendAfter(due);
+    expect(mailsTo(ben)[0]?.text).toContain(`@ ${ben.id}abc`);
+  });
+
   test('has three comments of forty, and a number', async () => {
     const { id } = await makeShared();
     await assign(id, ben);

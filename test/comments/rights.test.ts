@@ -36,6 +36,14 @@ test('a COMMENTER writes, edits and deletes comments', async () => {
   expect(await commenter.delete(`/api/v2/comments/${id}`)).toMatchObject({ status: 200 });
 });
 
+test.each(['new', ''])('the text "%s" of another COMMENTER is FORBIDDEN', async (text) => {
+  const { id } = await makeComment(admin, task.id);
+  const mutation = 'mutation ($id: ID!, $text: String!) { updateComment(id: $id, text: $text) { id } }';
+  expect((await commenter.graphql(mutation, { id, text })).errors).toMatchObject([
+    { extensions: { code: 'FORBIDDEN' } },
+  ]);
+});
+
 describe('a VIEWER', () => {
   test('reads comments, and writes none', async () => {
     const comment = await makeComment(admin, task.id);
