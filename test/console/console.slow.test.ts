@@ -72,7 +72,7 @@ describeWithBrowser('the console in Chromium', () => {
 
   test('the understood parts of a line leave the title', async () => {
     await page.getByLabel('Add a task').fill('Call Ada in 3 days 9:00 !high #phone');
-    const chips = page.getByRole('list', { name: 'Understood' });
+    const chips = page.getByRole('list', { name: 'Details found' });
     expect(await chips.getByRole('listitem').count()).toBe(3);
     await page.getByRole('button', { name: 'Remove #phone' }).click();
     await page.keyboard.press('Enter');

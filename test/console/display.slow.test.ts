@@ -152,7 +152,7 @@ describeWithBrowser('the display of lists', () => {
     await untilTitles(page, ['Dig']);
     expect(search()).toBe(`?tag=${tag.id}&due=overdue`);
     await filter('High');
-    await page.getByText('No task matches the filters.').waitFor();
+    await page.getByText('No tasks match your filters.').waitFor();
     await page.keyboard.press('Escape');
     expect(await barriers(page)).toEqual([]);
     const chips = page.getByRole('list', { name: 'Filters' });
@@ -185,7 +185,7 @@ describeWithBrowser('the display of lists', () => {
   test('says why a task of a sorted list cannot be moved', async () => {
     const reason = page
       .getByRole('status')
-      .filter({ hasText: 'This list is sorted by title, so tasks cannot be moved.' });
+      .filter({ hasText: 'You cannot move tasks while the list is sorted by title.' });
     const tries: (() => Promise<void>)[] = [
       async () => {
         await page.getByRole('link', { name: 'Water', exact: true }).focus();

@@ -83,7 +83,7 @@ describeWithBrowser('the day of a task that has a time', () => {
       expect(await dueOf(dayTask.id)).toMatchObject({ dueDate: '2026-12-03', dueTime: null });
       await page
         .getByRole('status')
-        .filter({ hasText: 'Changed 2 tasks' })
+        .filter({ hasText: '2 tasks updated' })
         .getByRole('button', { name: 'Undo' })
         .click();
       await untilDue('2026-12-07', '2026-12-07T20:30:00.000Z');

@@ -5,7 +5,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { describeWithBrowser } from '../kit/with-browser.ts';
-import { add, choose, type Page } from './acts.ts';
+import { add, barriers, choose, type Page } from './acts.ts';
 
 describeWithBrowser('how the console looks', () => {
   let service: Service;
@@ -155,11 +155,27 @@ describeWithBrowser('how the console looks', () => {
       await page.getByRole('heading', { level: 1 }).waitFor();
       expect([path, ...(await wideElements())]).toEqual([path]);
     }
+    for (const query of ['?group=tag&sort=title', `?tag=${tag.id}&due=overdue`, '?due=none&priority=low']) {
+      await page.goto(`${service.url}${project}${query}`);
+      await page.getByRole('button', { name: 'Display', exact: true }).click();
+      await page.getByRole('dialog', { name: 'Display' }).getByLabel('Sort by').waitFor();
+      expect([query, ...(await wideElements())]).toEqual([query]);
+      await page.keyboard.press('Escape');
+    }
+    await page.getByRole('dialog', { name: 'Display' }).waitFor({ state: 'hidden' });
+    await page.keyboard.press('Control+k');
+    for (const words of ['', long.slice(0, 20)]) {
+      await page.getByRole('combobox', { name: 'Commands' }).fill(words);
+      await page.getByRole('option').first().waitFor();
+      expect([words, ...(await wideElements())]).toEqual([words]);
+    }
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Commands' }).waitFor({ state: 'detached' });
     await page.goto(`${service.url}${project}`);
     const line = page.getByLabel('Add a task');
     for (const name of [`#${long}`, `@${long}`]) {
       await line.fill(`Dig ${name}`);
-      await page.getByRole('list', { name: 'Understood' }).waitFor();
+      await page.getByRole('list', { name: 'Details found' }).waitFor();
       expect([name.charAt(0), ...(await wideElements())]).toEqual([name.charAt(0)]);
     }
     await line.fill('');
@@ -176,6 +192,30 @@ describeWithBrowser('how the console looks', () => {
     await page.getByRole('dialog').waitFor();
     expect(await wideElements()).toEqual([]);
   });
+
+  test.each(['light', 'dark'] as const)(
+    'the palette, the display and missing pages are accessible in %s',
+    async (theme) => {
+      await page.setViewportSize({ width: 320, height: 700 });
+      await page.emulateMedia({ colorScheme: theme });
+      await page.goto(`${service.url}${project}?sort=title&tag=${tag.id}`);
+      await page.getByRole('button', { name: 'Display', exact: true }).click();
+      await page.getByRole('dialog', { name: 'Display' }).getByLabel('Sort by').waitFor();
+      expect(await barriers(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog', { name: 'Display' }).waitFor({ state: 'hidden' });
+      await page.keyboard.press('Control+k');
+      await page.getByRole('option').first().waitFor();
+      expect(await barriers(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      for (const path of [`${project}?group=priority`, '/projects/none', '/settings/profile']) {
+        await page.goto(service.url + path);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        expect([path, ...(await barriers(page))]).toEqual([path]);
+      }
+      await page.emulateMedia({ colorScheme: 'light' });
+    },
+  );
 
   test('a printed list has all its tasks, and nothing else', async () => {
     const { id: projectId } = await makeProject(user, { name: 'Printed' });

@@ -29,7 +29,7 @@ describeWithBrowser('quick add in Chromium', () => {
 
   async function addLine(line: string) {
     await page.getByLabel('Add a task').fill(line);
-    const chips = page.getByRole('list', { name: 'Understood' }).getByRole('listitem');
+    const chips = page.getByRole('list', { name: 'Details found' }).getByRole('listitem');
     const texts = await chips.allTextContents();
     const words = await chips.evaluateAll((all) => all.map((chip) => chip.getAttribute('title') ?? ''));
     await page.getByLabel('Add a task').press('Enter');

@@ -276,7 +276,7 @@ describeWithBrowser('tasks that repeat', () => {
   test('quick add understands rules', async () => {
     await page.goto(`${service.url}/today`);
     await page.getByLabel('Add a task').fill('Bins every monday and thursday 8:00');
-    const chips = page.getByRole('list', { name: 'Understood' }).getByRole('listitem');
+    const chips = page.getByRole('list', { name: 'Details found' }).getByRole('listitem');
     expect(await chips.allTextContents()).toEqual(['Every week on Monday and Thursday', 'Thu 8:00 AM']);
     await page.getByRole('button', { name: 'Remove Thu 8:00 AM' }).click();
     await page.goto(`${service.url}/projects/${projectId}`);

@@ -54,7 +54,7 @@ describeWithBrowser('two people who work on one task, and a third who only reads
     await annas.getByLabel('Add a task').pressSequentially('Write the invitation +be');
     await annas.getByRole('listbox', { name: 'Members' }).getByRole('option', { name: 'Bert Ude' }).waitFor();
     await annas.keyboard.press('Enter');
-    await annas.getByRole('list', { name: 'Understood' }).getByText('+Bert Ude').waitFor();
+    await annas.getByRole('list', { name: 'Details found' }).getByText('+Bert Ude').waitFor();
     expect(await barriers(annas)).toEqual([]);
     await annas.keyboard.press('Enter');
     await untilTitles(berts, ['Write the invitation']);

@@ -1,6 +1,7 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Task } from 'taskgate-client';
 import { errorText, notify } from '../app/notice.ts';
+import { shorten } from '../characters.ts';
 import { texts } from '../texts.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Keys } from '../ui/keys.tsx';
@@ -40,7 +41,7 @@ export function CommandList({ task, firstText }: { task: Task | undefined; first
     <div class="palette">
       {task && (
         <p class="chip" dir="auto">
-          {task.title}
+          {shorten(task.title, 80)}
         </p>
       )}
       <input
@@ -74,9 +75,9 @@ export function CommandList({ task, firstText }: { task: Task | undefined; first
           >
             <Icon name={command.icon} />
             <span class={command.color && `tag ${command.color}`} dir="auto">
-              {command.title}
+              {shorten(command.title, 80)}
             </span>
-            {command.description !== undefined && <span class="hint">{command.description}</span>}
+            {command.description !== undefined && <span class="hint">{shorten(command.description, 40)}</span>}
             {command.keys !== undefined && (
               <span class="keys">
                 <Keys keys={command.keys} />
