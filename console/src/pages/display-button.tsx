@@ -52,16 +52,15 @@ export function DisplayButton({ offersCompleted = true }: { offersCompleted?: bo
 
 function Filters({ display, onRemove }: { display: Display; onRemove: () => void }) {
   const allTags = useQuery(tags.all);
-  const names: Readonly<Record<Filter, (value: string) => string | undefined>> = {
-    tag: (value) => allTags.find(({ id }) => id === value)?.name ?? texts.deletedTag,
-    priority: (value) => texts.priorityFilters[value],
-    due: (value) => texts.dueFilters[value],
-  };
+  const nameOf = (filter: Filter, value: string) =>
+    filter === 'tag'
+      ? (allTags.find(({ id }) => id === value)?.name ?? texts.deletedTag)
+      : (texts[`${filter}Filters`][value] ?? '');
   return (
     <ul class="chips filters" aria-label={texts.filters}>
       {(['tag', 'priority', 'due'] as const).flatMap((filter) =>
         display.filters[filter].map((value) => {
-          const name = names[filter](value) ?? '';
+          const name = nameOf(filter, value);
           const others = display.filters[filter].filter((each) => each !== value);
           return (
             <li key={filter + value} class="chip" dir="auto">

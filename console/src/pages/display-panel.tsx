@@ -9,30 +9,20 @@ import { Choice } from '../ui/form.tsx';
 export function DisplayPanel({ offersCompleted, isStandard }: { offersCompleted: boolean; isStandard: boolean }) {
   const display = useContext(PageDisplay);
   const allTags = useQuery(tags.all);
-  const set = (name: string, value: string, standard: string) =>
-    setDisplay(display, { [name]: value === standard ? [] : [value] });
+  const choices = [
+    ['sort', texts.sortBy, texts.sorts, display.sort, 'manual'],
+    ['group', texts.groupBy, texts.groups, display.group, display.ownGroup],
+    ['completed', texts.completedLabel, texts.completedChoices, display.showsCompleted ? 'show' : 'hide', 'hide'],
+  ] as const;
   return (
     <>
-      <Choice
-        label={texts.sortBy}
-        texts={texts.sorts}
-        value={display.sort}
-        onChoose={(value) => set('sort', value, 'manual')}
-      />
-      <Choice
-        label={texts.groupBy}
-        texts={texts.groups}
-        value={display.group}
-        onChoose={(value) => set('group', value, display.ownGroup)}
-      />
-      {offersCompleted && (
-        <Choice
-          label={texts.completedLabel}
-          texts={texts.completedChoices}
-          value={display.showsCompleted ? 'show' : 'hide'}
-          onChoose={(value) => set('completed', value, 'hide')}
+      {choices.slice(0, offersCompleted ? 3 : 2).map(([name, label, options, value, standard]) => (
+        <Choice<string>
+          key={name}
+          {...{ label, texts: options, value }}
+          onChoose={(next) => setDisplay(display, { [name]: next === standard ? [] : [next] })}
         />
-      )}
+      ))}
       <FilterChips filter="due" label={texts.dueDate} choices={Object.entries(texts.dueFilters)} />
       <FilterChips filter="priority" label={texts.priority} choices={Object.entries(texts.priorityFilters)} />
       {allTags.length > 0 && (
