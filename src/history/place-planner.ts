@@ -56,7 +56,7 @@ export class PlacePlanner {
     const row = inserts.get(id) ?? updates.get(id) ?? {};
     for (const column of syncedTypes.map(referenceTo).filter((each) => each in row)) {
       const owner = this.#plannedRow(textOf(row[column]));
-      const isThere = inserts.has(id) ? owner?.['space_id'] === row['space_id'] : owner !== undefined;
+      const isThere = !inserts.has(id) || owner?.['space_id'] === row['space_id'];
       if (owner && isThere) row['space_id'] = owner['space_id'];
       else if (inserts.delete(id)) this.#conflict(id, column, 'what it belongs to is gone');
     }

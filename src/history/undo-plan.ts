@@ -140,9 +140,11 @@ function planRevert({ updates, conflicts }: Plan, present: Present, diff: Entity
   if (Object.keys(next).some((column) => !isSame(column, next[column], now[column]))) updates.set(id, next);
 }
 
+const assigneesOf = (row: Values) => row['assignee_ids'] as string[];
+
 /** Later changes of others stay. */
 function formerAssignees(before: Values, after: Values, now: Values): string[] {
-  const [were = [], became = [], are = []] = [before, after, now].map((row) => row['assignee_ids'] as string[]);
+  const [were, became, are] = [assigneesOf(before), assigneesOf(after), assigneesOf(now)];
   if (isSame('assignee_ids', are, became)) return were;
   return [...new Set([...without(are, without(became, were)), ...without(were, became)])];
 }

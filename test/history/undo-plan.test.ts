@@ -195,6 +195,77 @@ describe('an undo of an update', () => {
   });
 });
 
+describe('an undo of assignments', () => {
+  const assigned = (...ids: string[]) => ({ ...one, assignee_ids: ids });
+  const diff = updated('task-one', {
+    assignee_ids: [
+      ['anna', 'ben'],
+      ['ben', 'carl'],
+    ],
+  });
+  test.each([
+    ['restores them in their order', ['ben', 'carl'], ['anna', 'ben']],
+    ['keeps later ones', ['dora', 'ben', 'carl'], ['dora', 'ben', 'anna']],
+    ['assigns nobody who was removed since', ['carl'], ['anna']],
+  ])('%s', (_name, now, then) => {
+    expect(plan([diff], { rows: [assigned(...now)] })).toStrictEqual({
+      ...nothing,
+      updates: { 'task-one': assigned(...then) },
+    });
+  });
+
+  test('does nothing if they are back', () => {
+    expect(plan([diff], { rows: [assigned('anna', 'ben')] })).toStrictEqual(nothing);
+  });
+});
+
+describe('an undo that reaches comments', () => {
+  const comment = { id: 'comment-one', space_id: 'home', task_id: 'task-one', text: 'new', edited_at: '2026-01-02Z' };
+  const edit = updated('comment-one', { text: ['old', 'new'], edited_at: [null, '2026-01-02Z'] });
+  const held = (id: string) => ({ ...nothing, conflicts: [`${id} was edited or built upon (later)`] });
+  test.each<[string, EntityDiff, State, object]>([
+    [
+      'restores a text with the moment of its edit',
+      edit,
+      { rows: [one, comment] },
+      { ...nothing, updates: { 'comment-one': { ...comment, text: 'old', edited_at: null } } },
+    ],
+    [
+      'keeps both if one was changed again',
+      edit,
+      { rows: [one, { ...comment, edited_at: '2026-01-03Z' }] },
+      {
+        ...nothing,
+        conflicts: ['comment-one.text was changed again (later)', 'comment-one.editedAt was changed again (later)'],
+      },
+    ],
+    ['keeps a task with a comment that stays', created('task-one'), { rows: [one, comment] }, held('task-one')],
+    [
+      'keeps the comments of a task that was built upon',
+      created('comment-one'),
+      { rows: [one, comment], builtUpon: ['task-one'] },
+      held('comment-one'),
+    ],
+  ])('%s', (_name, diff, state, expected) => {
+    expect(plan([diff], state)).toStrictEqual(expected);
+  });
+});
+
+test.each<[string, EntityDiff, State['rows'], string[]]>([
+  ['its own space', deleted(one), [], ['home']],
+  [
+    'the present space too',
+    updated('task-one', { title: ['old', 'one'] }),
+    [{ ...one, space_id: 'team' }],
+    ['home', 'team'],
+  ],
+  ['the former space too', updated('task-one', { space_id: ['team', 'home'] }), [one], ['home', 'team']],
+])('a policy is asked with %s', (_name, diff, rows, spaceIds) => {
+  const asked: unknown[] = [];
+  plan([diff], { rows: rows ?? [], refuse: (change: object) => void asked.push(change) });
+  expect(asked.map((change) => (change as { spaceIds: string[] }).spaceIds)).toStrictEqual([spaceIds]);
+});
+
 test.each([
   ['delete', created('task-one'), [one]],
   ['create', deleted(one), []],

@@ -257,6 +257,11 @@ export const explanations: Readonly<Record<string, readonly Explanation[]>> = {
       is: ['if (false) return [];'],
       why: 'The check saves time: without deletions, no container is deleted.',
     },
+    {
+      was: "if (isSame('assignee_ids', are, became)) return were;",
+      is: ['if (isSame("", are, became)) return were;'],
+      why: 'Lists of ids are compared as they are, whatever the column.',
+    },
   ],
   'src/tasks/placement.ts': [
     {
