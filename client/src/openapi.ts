@@ -2419,6 +2419,7 @@ export interface components {
                 expiresAt: string | null;
                 lastUsedAt: string | null;
             }[];
+            webhooks: components["schemas"]["Webhook"][];
             passkeys: {
                 /**
                  * @description Id of the passkey.

@@ -15,6 +15,7 @@ import { session, user } from '../v1/responses.ts';
 import { invitation, membership, recurrence, workspace } from './entities.ts';
 import { kinds } from './kinds.ts';
 import { TaskWithAssignees, toTodoWithAssignees } from './task-shape.ts';
+import { webhook } from './webhooks.ts';
 
 const passkey = entity('Passkey', passkeyFields);
 
@@ -68,6 +69,7 @@ const exported = z
         lastUsedAt: moment().nullable(),
       }),
     ),
+    webhooks: z.array(webhook),
     passkeys: z.array(passkey.response),
     providers: z.array(z.object({ name: z.string(), linkedAt: moment() })).describe('External providers.'),
     invitations: z.array(invitation.response),

@@ -21,11 +21,14 @@ export const webhooksTable: OutboxTable = {
   columns: sql`user_id AS "userId", failing_since IS NOT NULL AS "isFailing"`,
 };
 
+/** Between messages with few changes: many writes share a message, and leave time for others. */
+const pauseSeconds = 0.8;
+
 /** Makes webhooks due whose spaces changed, unless they wait for their next attempt. */
 export function wakingReader(clock: Clock): LogReader {
   const wakeOf = (members: Prisma.Sql) => sql`
     UPDATE webhooks SET wakes = wakes + 1,
-      next_at = CASE WHEN leased_until IS NULL THEN coalesce(next_at, ${nowOf(clock)}) ELSE next_at END
+      next_at = CASE WHEN leased_until IS NULL THEN coalesce(next_at, greatest(${nowOf(clock)}, sent_at + ${seconds(pauseSeconds)})) ELSE next_at END
     FROM (SELECT DISTINCT user_id, space_id FROM ${members}) AS changed
     WHERE status = 'PLANNED' AND webhooks.user_id = changed.user_id
       AND (space_ids IS NULL OR changed.space_id = ANY (space_ids))`;
@@ -146,22 +149,25 @@ export const releaseWebhook = (connections: Connections, clock: Clock, { id, lea
       WHERE id = ${id} AND lease = ${lease} AND leased_until IS NOT NULL`,
   );
 
-/** Records that the endpoint took the message. The lease goes on. */
+/** Records that the endpoint took the message. With more changes, the lease goes on. */
 export const recordTaken = (
   connections: Connections,
   clock: Clock,
   hook: HeldWebhook,
-  position: string,
+  { position, hasMore }: { position: string; hasMore: boolean },
   tried: TriedMessage,
-) =>
-  runSql(
+) => {
+  const rest = sql`leased_until = NULL,
+    next_at = CASE WHEN wakes <> ${hook.wakes}::bigint THEN ${nowOf(clock)} + ${seconds(pauseSeconds)} END,`;
+  return runSql(
     connections,
     sql`/* recordTakenMessage */
       WITH ${addingAttempt(hook.id, tried)}
       UPDATE webhooks SET position = ${position}, message_id = NULL, message = NULL, failures = 0, failing_since = NULL,
-        is_reported = false, reason = NULL, sent_at = ${nowOf(clock)}
+        ${hasMore ? empty : rest} is_reported = false, reason = NULL, sent_at = ${nowOf(clock)}
       WHERE ${isHeld(hook)}`,
   );
+};
 
 export interface Failing {
   userId: string;

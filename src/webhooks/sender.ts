@@ -176,8 +176,8 @@ export class WebhookSender {
     if (tried.error !== null && attempt.signal.aborted) return true;
     messages.inc({ result: tried.error === null ? 'taken' : 'failed' });
     if (tried.error !== null) return this.#fail(hook, tried);
-    await data.recordTaken(connections, clock, hook, cursor, tried);
-    return true;
+    await data.recordTaken(connections, clock, hook, { position: cursor, hasMore }, tried);
+    return hasMore;
   }
 
   /** @returns `lost` if the log does not go back to the position */

@@ -40,6 +40,10 @@ const programs: Record<string, { command: string[]; prints: string[] }> = {
     command: ['bash', '-c', 'node token/main.js && node bot/main.js && node bot/main.js'],
     prints: ['listed: 0', 'added: Buy milk', 'assigned: Buy milk'],
   },
+  webhook: {
+    command: ['node', 'webhook/main.js'],
+    prints: ['received: ping', 'tested: 204', 'received: created Buy milk'],
+  },
   relay: { command: ['node', 'relay/main.js'], prints: [...byGraphQl('completed: 1 of 1'), 'left: 0'] },
 };
 
@@ -78,7 +82,7 @@ async function runWithInterruptions(
   return printed;
 }
 
-const variables = { LOG_LEVEL: 'warn', RATE_LIMITS: 'off' };
+const variables = { LOG_LEVEL: 'warn', RATE_LIMITS: 'off', OUTGOING_NETWORKS: '127.0.0.0/8' };
 await runWithService(path.resolve(), variables, async ({ url = '' }, dataDir) => {
   const access = accessService(url, dataDir);
   const page = await readFile('docs/clients.md', 'utf8');

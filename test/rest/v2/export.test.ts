@@ -19,6 +19,7 @@ import { makeProgram } from '../../kit/program.ts';
 import { linkBySql } from '../../kit/providers.ts';
 import { recordStatements } from '../../kit/statements.ts';
 import { signInAgain, signUp, type User } from '../../kit/users.ts';
+import { makeWebhook } from '../../webhooks/webhooks.ts';
 
 const path = '/api/v2/export';
 
@@ -27,6 +28,7 @@ interface Exported {
   preferences: Record<string, unknown>;
   sessions: { id: string; current: boolean }[];
   accessTokens: object[];
+  webhooks: object[];
   passkeys: object[];
   providers: object[];
   invitations: { id: string; workspaceName: string; role: string }[];
@@ -68,6 +70,7 @@ describe(`GET ${path}`, () => {
     await invite(ben, other.id, anna.email);
     await signInAgain(service, anna);
     await makeProgram(service, anna, { spaceIds: [shared.id] });
+    await makeWebhook(anna, 'https://hooks.invalid', { spaceIds: [shared.id], kinds: ['updated'], fields: ['title'] });
     await linkBySql(service, anna.id);
     await service.sql(
       "INSERT INTO passkeys (id, user_id, name, credential_id, public_key, counter) VALUES ('pk', $1, 'Phone', 'x', '', 0)",
@@ -97,6 +100,8 @@ describe(`GET ${path}`, () => {
       accessTokens: viewerData.viewer['accessTokens'],
       passkeys: viewerData.viewer['passkeys'],
     });
+    expect({ webhooks: exported.webhooks }).toEqual((await anna.get('/api/v2/webhooks')).body);
+    expect(exported.webhooks).toMatchObject([{ spaceIds: [shared.id], fields: ['title'] }]);
     expect(exported.passkeys).toMatchObject([{ name: 'Phone' }]);
     expect(exported.accessTokens).toMatchObject([{ spaceIds: [shared.id] }]);
     expect(exported.providers).toMatchObject([{ name: 'one' }, { name: 'other' }]);
