@@ -283,6 +283,7 @@ export const texts = {
   priorityOf: (priority: Priority) => `${priorities[priority]} priority`,
   hasDescription: 'Has a description',
   unsent: 'Not sent yet',
+  select: 'Select',
   selected: 'Selected',
   moreTasks: (number: number) => `${number} more`,
   completedCount: (number: number) => `Completed (${number})`,

@@ -125,7 +125,8 @@ describeWithBrowser('the details of a task', () => {
     expect(await entries.count()).toBe(6);
     await page.reload();
     await details().getByRole('heading', { name: 'History' }).waitFor();
-    await until('the history is folded', async () => !(await entries.first().isVisible()));
+    await details().locator('.history:not([open])').waitFor();
+    expect(await entries.first().isVisible()).toBe(false);
     await details().getByRole('heading', { name: 'History' }).click();
     await entries.getByText('Created', { exact: true }).waitFor();
     expect(await barriers(page)).toEqual([]);

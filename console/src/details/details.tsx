@@ -51,7 +51,7 @@ export function Details({ id }: { id: string }) {
       <div class="heading">
         {task?.parentId != null && <a href={`/tasks/${task.parentId}`}>{texts.parentTask}</a>}
         <span class="space" />
-        {task && isEditable && <MoreButton label={texts.more} items={() => menuOf(task).slice(2)} />}
+        {task && isEditable && <MoreButton label={texts.more} items={() => menuOf(task).slice(3)} />}
         <IconButton icon="close" label={texts.close} onClick={close} />
       </div>
       {!task && <p class="empty">{currentStatus === 'live' ? texts.missingTask : texts.opening}</p>}

@@ -13,8 +13,9 @@ import { LiftBar } from '../tasks/lift-bar.tsx';
 import { Toolbar } from '../tasks/toolbar.tsx';
 import { texts } from '../texts.ts';
 import { OpenQuestion } from '../ui/dialog.tsx';
-import { IconButton } from '../ui/icon.tsx';
+import { Icon, IconButton } from '../ui/icon.tsx';
 import { OpenMenu } from '../ui/menu.tsx';
+import { addTask } from './actions.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { Bell } from './bell.tsx';
 import { Invitations } from './invitations.tsx';
@@ -69,10 +70,16 @@ export function Layout() {
       </main>
       {taskId !== undefined && <Details key={taskId} id={taskId} />}
       <div class="floating">
-        <LiftBar />
-        <Toolbar />
-        <Offers />
-        <Notice />
+        <button type="button" class="primary add-button" onClick={addTask}>
+          <Icon name="plus" />
+          <span class="hidden">{texts.addTask}</span>
+        </button>
+        <div class="bar">
+          <LiftBar />
+          <Toolbar />
+          <Offers />
+          <Notice />
+        </div>
       </div>
       <DropMark />
       <Ghost />

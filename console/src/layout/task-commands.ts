@@ -21,7 +21,7 @@ const icons: Readonly<Record<string, IconName>> = {
 };
 
 /** The keys do the same. */
-const keyedItems: readonly string[] = [texts.edit, texts.move, texts.complete, texts.reopen];
+const keyedItems: readonly string[] = [texts.edit, texts.move, texts.select, texts.complete, texts.reopen];
 
 function repeatCommands(task: Task): readonly Command[] {
   const { id, title, recurrence, completed } = task;

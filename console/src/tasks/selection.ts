@@ -7,12 +7,19 @@ import { idsOfPage } from './window.tsx';
 
 export const selection = signal<ReadonlySet<string>>(new Set());
 
+/** Whether a tap on a row selects it. */
+export const isSelecting = signal(false);
+
 let anchor: string | undefined;
 
 // Details open over the same page.
 effect(() => {
   if (route.value.path.startsWith('/tasks/')) return;
   selection.value = new Set();
+});
+
+effect(() => {
+  if (selection.value.size === 0) isSelecting.value = false;
 });
 
 export const deselectAll = (): void => void (selection.value = new Set());
@@ -25,6 +32,12 @@ export function toggle(id: string): void {
   if (!next.delete(id)) next.add(id);
   anchor = id;
   selection.value = next;
+}
+
+/** Further taps select too. */
+export function startSelecting(id: string): void {
+  if (!selection.value.has(id)) toggle(id);
+  isSelecting.value = selection.value.size > 0;
 }
 
 /** Selects the range from the last toggled task. */

@@ -10,6 +10,7 @@ import { addDays, today } from '../app/days.ts';
 import { withDueDay } from '../app/due.ts';
 import { showSubtasks } from './expanded.ts';
 import { lift } from './lift.ts';
+import { startSelecting } from './selection.ts';
 
 export function complete({ id, title, completed }: Task): void {
   change('updateTask', { id, input: { completed: !completed } }, texts.completed(title, !completed));
@@ -44,7 +45,7 @@ export const remove = ({ id, title }: Task): void => void change('deleteTask', {
 /** Priorities by the keys 1 to 4. */
 export const priorities = ['HIGH', 'MEDIUM', 'LOW', null] as const;
 
-/** The first two items are for lists only. */
+/** The first three items are for lists only. */
 export function menuOf(task: Task): MenuItem[] {
   const currentDay = today.value;
   return [
@@ -54,6 +55,7 @@ export function menuOf(task: Task): MenuItem[] {
       icon: 'move',
       choose: () => lift(document.querySelector<HTMLElement>(`main [data-task="${task.id}"]`)),
     },
+    { text: texts.select, icon: 'done', choose: () => startSelecting(task.id) },
     { text: task.completed ? texts.reopen : texts.complete, icon: 'check', choose: () => complete(task) },
     { text: texts.dueToday, icon: 'sun', choose: () => setDay(task, currentDay) },
     { text: texts.dueTomorrow, icon: 'calendar', choose: () => setDay(task, addDays(currentDay, 1)) },

@@ -11,7 +11,7 @@ import { IconButton } from '../ui/icon.tsx';
 import { MoreButton } from '../ui/menu.tsx';
 import { expanded, toggleSubtasks } from './expanded.ts';
 import { RenderTitle } from './render-title.ts';
-import { selection, selectTo, toggle } from './selection.ts';
+import { isSelecting, selection, selectTo, toggle } from './selection.ts';
 import { menuOf } from './task-actions.ts';
 import { Facts } from './task-facts.tsx';
 import { Tick } from './tick.tsx';
@@ -37,8 +37,8 @@ export function TaskRow({ task, showsProject, headingDay, position, total }: Tas
   const isOpen = expanded.value.has(id) || isPrinting.value;
   const isSelected = selection.value.has(id);
   const onClick = (event: MouseEvent) => {
-    if (!(event.metaKey || event.ctrlKey || event.shiftKey)) return;
-    if (event.target instanceof HTMLInputElement) return;
+    if (!(event.metaKey || event.ctrlKey || event.shiftKey || isSelecting.value)) return;
+    if (event.target instanceof Element && event.target.closest('input, button')) return;
     event.preventDefault();
     event.stopPropagation();
     if (event.shiftKey) selectTo(id);

@@ -6,10 +6,11 @@ import { useEditableProjects } from '../app/roles.ts';
 import { currentReplica } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { IconButton } from '../ui/icon.tsx';
-import { ask } from '../ui/dialog.tsx';
+import { ask, askForNew } from '../ui/dialog.tsx';
 import { openMenu } from '../ui/menu.tsx';
 import { setDays, updateEach } from './bulk.ts';
 import { topmostTasks } from './moving.ts';
+import { findOrCreateTag } from './new-task.ts';
 import { deselectAll, selection } from './selection.ts';
 import { completeAll, priorities } from './task-actions.ts';
 
@@ -83,6 +84,7 @@ export function Toolbar() {
             type: 'date',
             action: texts.save,
             onConfirm: (day) => setDays(readSelected(), day),
+            other: { action: texts.noDueDate, onConfirm: () => setDays(readSelected(), null) },
           })
         }
       >
@@ -98,7 +100,14 @@ export function Toolbar() {
         menu(texts.assignees, () =>
           commonMembers().map(({ id, name }) => ({ text: name, choose: () => toggleAssignee(id) })),
         )}
-      {menu(texts.tags, () => allTags.map(({ id, name }) => ({ text: name, choose: () => toggleTag(id) })))}
+      {menu(texts.tags, () => [
+        ...allTags.map(({ id, name }) => ({ text: name, choose: () => toggleTag(id) })),
+        {
+          text: texts.newTag,
+          icon: 'plus',
+          choose: () => askForNew(texts.newTag, (name) => toggleTag(findOrCreateTag(name))),
+        },
+      ])}
       <button
         type="button"
         class="dangerous"

@@ -25,17 +25,20 @@ function dayAfterKey(key: string, day: string): string | undefined {
   return { Home: week?.[0], End: week?.at(-1) }[key];
 }
 
-/** Heights in a day, in rem, as in the styles. */
-const [numberRem, itemRem] = [1.875, 1.5];
-
 /** Returns the number of lines that fit in a day. */
 function useCapacity(grid: { readonly current: HTMLElement | null }): number {
   const [capacity, setCapacity] = useState(2);
   useLayoutEffect(() => {
     const observer = new ResizeObserver(() => {
-      const height = grid.current?.querySelector('[role=gridcell]')?.clientHeight ?? 0;
+      const cell = grid.current?.querySelector('[role=gridcell]');
+      if (!cell) return;
+      const styles = getComputedStyle(cell);
+      // The styles have the heights of the number and of a line in rem.
+      const [number = 0, line = 1] = ['--number', '--line-height'].map((name) =>
+        Number.parseFloat(styles.getPropertyValue(name)),
+      );
       const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
-      setCapacity(Math.max(1, Math.floor((height / rem - numberRem) / itemRem)));
+      setCapacity(Math.max(1, Math.floor((cell.clientHeight / rem - number) / line)));
     });
     if (grid.current) observer.observe(grid.current);
     return () => observer.disconnect();
