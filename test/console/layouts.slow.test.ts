@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { newPage, openPage, type WatchedPage } from '../kit/browser.ts';
+import { makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
+import { barriers, type Page, row, untilTitles } from './acts.ts';
+
+describeWithBrowser('the places of rows and columns', () => {
+  let service: Service;
+  let user: User;
+  let watchedPage: WatchedPage;
+  let page: Page;
+  let projectId: string;
+  beforeAll(async () => {
+    service = await startService();
+    watchedPage = await openPage(service.url);
+  });
+  afterAll(async () => {
+    await watchedPage.browser.close();
+    await service.close();
+  });
+  beforeEach(async () => {
+    user = await signUp(service);
+    ({ id: projectId } = await makeProject(user, { name: 'Garden' }));
+    page = await newPage(watchedPage.browser, service.url, user.cookie, { viewport: { width: 1280, height: 700 } });
+  });
+
+  const region = (name: string) => page.getByRole('region', { name, exact: true });
+  const openBoard = async () => {
+    await page.goto(`${service.url}/projects/${projectId}`);
+    await page.getByRole('radio', { name: 'Board' }).check();
+  };
+
+  test('columns have the height of the window and scroll, and at least 17 rem', async () => {
+    const sections = [];
+    for (const name of ['Full', 'Empty', 'Third', 'Fourth', 'Fifth']) {
+      sections.push((await makeSection(user, projectId, { name })).id);
+    }
+    for (let index = 0; index < 30; index += 1) {
+      await makeTask(user, { title: `Task ${index}.`, projectId, projectSectionId: sections[0] });
+    }
+    await openBoard();
+    await region('Full').waitFor();
+    const [full, empty] = [await region('Full').boundingBox(), await region('Empty').boundingBox()];
+    const rem = await page.evaluate(() => Number.parseFloat(getComputedStyle(document.documentElement).fontSize));
+    for (const box of [full, empty]) {
+      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeGreaterThan(640);
+      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(700);
+      expect(box?.width).toBeGreaterThanOrEqual(17 * rem);
+    }
+    await region('Full').evaluate((column) => column.scrollTo({ top: column.scrollHeight }));
+    expect(await region('Full').evaluate((column) => column.scrollTop)).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Add a task to Full' }).click();
+    await page.keyboard.type('Last');
+    await page.keyboard.press('Enter');
+    const { y = 0 } = (await row(page, 'Last').boundingBox()) ?? {};
+    expect([y > 200, y < 700]).toEqual([true, true]);
+    expect(await page.locator('main').evaluate((main) => main.scrollTop)).toBe(0);
+  });
+
+  test('“No section” is there for its tasks, or while a task moves', async () => {
+    const { id } = await makeSection(user, projectId, { name: 'Beds' });
+    await makeTask(user, { title: 'Dig', projectId, projectSectionId: id });
+    await openBoard();
+    await untilTitles(page, ['Dig'], 'Beds');
+    expect(await region('No section').count()).toBe(0);
+    await row(page, 'Dig').getByRole('link', { name: 'Dig' }).focus();
+    await page.keyboard.press('Space');
+    await region('No section').waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await region('No section').waitFor({ state: 'detached' });
+    await row(page, 'Dig').hover();
+    await page.mouse.down();
+    await page.mouse.move(500, 400, { steps: 4 });
+    await region('No section').waitFor();
+    await region('No section').hover();
+    await page.mouse.up();
+    await untilTitles(page, ['Dig'], 'No section');
+  });
+
+  test('due dates and projects end at one edge, below the title on phones, and the ring has the priority', async () => {
+    const tag = await makeTag(user, { name: 'phone' });
+    await makeTask(user, { title: 'Dig', projectId, dueDate: '2026-01-01', priority: 'high', tags: [tag.id] });
+    await makeTask(user, { title: 'Sow a long row of beans', projectId, dueDate: '2026-01-02' });
+    await page.goto(`${service.url}/today`);
+    const rows = page.getByRole('region', { name: 'Overdue' }).locator('.row');
+    await rows.nth(1).waitFor();
+    const ends = (selector: string) =>
+      rows.locator(selector).evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().right)));
+    for (const selector of ['.due', '.place']) expect(new Set(await ends(selector)).size).toBe(1);
+    const starts = await page.evaluate(() =>
+      ['main h1', '.quick-add', '.row', '.tick', '.section-head h2'].map((selector) =>
+        Math.round(document.querySelector(selector)?.getBoundingClientRect().left ?? 0),
+      ),
+    );
+    expect(new Set(starts).size).toBe(1);
+    await rows.getByText('High priority').waitFor({ state: 'attached' });
+    const colors = await page.evaluate(() => {
+      const styles = getComputedStyle(document.documentElement);
+      const values = (names: string[]) => names.map((name) => styles.getPropertyValue(`--${name}`));
+      const tags = values(['red', 'orange', 'yellow', 'green', 'blue', 'purple', 'pink']);
+      return values(['high', 'medium', 'low']).filter((color) => color === '' || tags.includes(color));
+    });
+    expect(colors).toEqual([]);
+    await page.setViewportSize({ width: 320, height: 700 });
+    const [title, due] = [
+      await rows.first().locator('.title').boundingBox(),
+      await rows.first().locator('.due').boundingBox(),
+    ];
+    expect(due?.y).toBeGreaterThanOrEqual((title?.y ?? 0) + (title?.height ?? 0));
+    expect(await barriers(page)).toEqual([]);
+  });
+});
