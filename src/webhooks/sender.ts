@@ -214,10 +214,7 @@ export class WebhookSender {
       },
       body,
       signal: ended ? AbortSignal.any([deadline, ended]) : deadline,
-    }).catch((error: unknown) => {
-      log.debug({ webhookId, error }, 'an endpoint of a webhook did not answer');
-      return undefined;
-    });
+    }).catch(() => undefined);
     const late = 'The endpoint did not answer within 15 seconds.';
     const unanswered = deadline.aborted ? late : 'The endpoint could not be reached.';
     return {

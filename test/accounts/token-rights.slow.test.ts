@@ -24,6 +24,7 @@ const openFields = [
   'createdAt',
   'preferences',
   'unreadNotifications',
+  'webhooks',
 ];
 
 const forbidden = { status: 403, body: { code: 'FORBIDDEN' } };

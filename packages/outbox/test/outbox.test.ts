@@ -215,6 +215,33 @@ describe('fairness', () => {
     });
   });
 
+  test('gives a wider group sixteen slots', async () => {
+    const { send, begun, release } = hanging(({ house }) => house.startsWith('North'));
+    await plan(Array.from({ length: 30 }, (_, n) => `North${n} 1`));
+    const { outbox } = open(send, {
+      slots: 32,
+      recipientOf: ({ house }) => (house.startsWith('North') ? [house, `street of ${house}`, 'north'] : [house, house]),
+    });
+    outbox.wake();
+    await until('sixteen hang', () => begun.length === 16);
+    expect(await outbox.runBeside('ALL', ['South', 'south'], () => Promise.resolve(begun.length))).toBe(16);
+    release();
+    await outbox.drain();
+    expect(arrived).toHaveLength(30);
+  });
+
+  test('gives work without a row a slot of its group', async () => {
+    const { send, begun, release } = hanging(({ house }) => house.startsWith('North'));
+    await plan(numbered(4, 'North'));
+    const { outbox } = open(send, { slots: 8 });
+    outbox.wake();
+    await until('four hang', () => begun.length === 4);
+    const beside = outbox.runBeside('ALL', ['a test', 'North'], () => Promise.resolve(arrived.length));
+    expect(await outbox.runBeside('ALL', ['a test', 'South'], () => Promise.resolve(arrived.length))).toBe(0);
+    release();
+    expect(await beside).toBeGreaterThan(0);
+  });
+
   test('lets rows of a key share a batch, or wait for a limit', async () => {
     const batches: string[][] = [];
     await plan(['North 1', 'North 2', 'North 1', 'North 3']);

@@ -74,7 +74,7 @@ export function openOffice(
   };
 }
 
-type OfficeOptions = Partial<Pick<OutboxOptions<Parcel>, 'send' | 'end' | 'batchesOf' | 'delayOf'>> & {
+type OfficeOptions = Partial<Pick<OutboxOptions<Parcel>, 'send' | 'end' | 'batchesOf' | 'delayOf' | 'recipientOf'>> & {
   clock?: Clock;
   slots?: number;
   isOrdered?: boolean;
