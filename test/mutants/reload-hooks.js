@@ -2,6 +2,6 @@
 export async function resolve(specifier, context, nextResolve) {
   const resolved = await nextResolve(specifier, context);
   const version = /\?version=\d+$/.exec(context.parentURL ?? '');
-  const isMutable = /\/(src\/(?!generated\/)|test\/(?!kit\/)).*\.ts$/.test(resolved.url);
+  const isMutable = /\/(src\/(?!generated\/)|packages\/recurrence\/|test\/(?!kit\/)).*\.ts$/.test(resolved.url);
   return version && isMutable ? { ...resolved, url: resolved.url + version[0] } : resolved;
 }

@@ -138,6 +138,18 @@ export const explanations: Readonly<Record<string, readonly Explanation[]>> = {
       is: ["const order: readonly Rights[] = [\"\", 'write', 'all'];"],
       why: 'A missing entry has the index -1, which is below the others too.',
     },
+    {
+      was: 'return role !== undefined && isAtLeast(role, needed);',
+      is: ['return true && isAtLeast(role, needed);'],
+      why: 'Undefined has the index -1 among the roles, which is below each of them.',
+    },
+  ],
+  'src/platform/token-rights.ts': [
+    {
+      was: "if (mutationsByReader.has(mutation)) return 'read';",
+      is: ['if (mutationsByReader.has(mutation)) return "";'],
+      why: 'A missing entry has the index -1 among the rights, which each credential has.',
+    },
   ],
   'src/notifications/times.ts': [
     {
