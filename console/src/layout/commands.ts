@@ -9,8 +9,7 @@ import { useSearchLinks } from '../pages/search-links.tsx';
 import * as search from '../search/search.ts';
 import { useIndexedTasks } from '../search/use-indexed-tasks.ts';
 import { texts } from '../texts.ts';
-import type { Command } from './command.ts';
-import { taskCommands } from './task-commands.ts';
+import { type Command, taskCommands } from './task-commands.ts';
 
 /** Per kind of command. */
 const maxFound = 20;

@@ -5,8 +5,8 @@ import { shorten } from '../characters.ts';
 import { texts } from '../texts.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Keys } from '../ui/keys.tsx';
-import type { Command } from './command.ts';
 import { useCommands } from './commands.ts';
+import type { Command } from './task-commands.ts';
 
 /** Closing the dialog returns the focus, which some commands act on. */
 function runAfterClosing({ run }: Command, dialog: HTMLDialogElement | null | undefined): void {

@@ -5,19 +5,25 @@ import type { Preset } from '../app/presets.ts';
 import { nextDates, setPreset } from '../app/recurrence.ts';
 import { change } from '../app/replica.ts';
 import { canEdit } from '../app/roles.ts';
-import { actions, mayRun } from './actions.ts';
 import { menuOf } from '../tasks/task-actions.ts';
 import { texts } from '../texts.ts';
 import type { IconName } from '../ui/icon.tsx';
-import type { Command } from './command.ts';
+import { actions, mayRun } from './actions.ts';
 
+export interface Command {
+  readonly title: string;
+  /** Such as the project of a task. The search finds it too. */
+  readonly description?: string | undefined;
+  readonly icon: IconName;
+  readonly color?: string | undefined;
+  readonly keys?: string;
+  readonly run: () => void;
+}
+
+/** The other keys set priorities. */
 const icons: Readonly<Record<string, IconName>> = {
-  c: 'check',
-  d: 'calendar',
-  x: 'done',
-  Space: 'move',
-  Enter: 'note',
-  e: 'note',
+  ...{ Enter: 'note', e: 'note', c: 'check', d: 'calendar', x: 'done', Space: 'move' },
+  ...{ '[': 'ArrowLeft', ']': 'ArrowRight' },
 };
 
 /** The keys do the same. */
