@@ -67,7 +67,7 @@ const problems: Readonly<Record<string, string>> = {
   FORBIDDEN: 'You do not have permission to do that.',
   INTERNAL: 'Something went wrong on our side. Try again later.',
   REAUTHENTICATION_REQUIRED: 'To protect your account, sign out and sign in again before you do this.',
-  STORAGE_FAILED: 'Your browser has no space left for Taskgate.',
+  STORAGE_FAILED: 'The browser has no storage space left.',
 };
 
 const providerProblems: Readonly<Record<string, string>> = {
@@ -211,7 +211,7 @@ export const texts = {
   repeatPreset: (preset: string) => `Repeat: ${preset}`,
   statuses: { offline: 'Offline', 'catching up': 'Catching up' },
   unsentCount: (number: number) => count(number, 'unsent change', 'unsent changes'),
-  storageFailed: 'Your browser has no space left. Keep this page open until your changes are sent.',
+  storageFailed: 'The browser has no space for your tasks. New changes are kept only while this page is open.',
   refused: (what: string, about: string) => `Could not ${what}${about === '' ? '' : ` ${quote(about)}`}.`,
   dismiss: 'Dismiss',
   editRefused: 'Edit',
