@@ -97,6 +97,13 @@ export const calls: RestCalls = {
   muteTask: ({ params: path, body }) => dataOf(api.muteTask({ path, body })),
   skipOccurrence: ({ params: path }) => dataOf(api.skipOccurrence({ path })),
   previewRecurrence: ({ query }) => dataOf(api.previewRecurrence({ query })),
+  listWebhooks: () => dataOf(api.listWebhooks()),
+  createWebhook: ({ body }) => dataOf(api.createWebhook({ body })),
+  updateWebhook: ({ params: path, body }) => dataOf(api.updateWebhook({ path, body })),
+  deleteWebhook: ({ params: path }) => dataOf(api.deleteWebhook({ path })),
+  rotateWebhookSecret: ({ params: path }) => dataOf(api.rotateWebhookSecret({ path })),
+  testWebhook: ({ params: path }) => dataOf(api.testWebhook({ path })),
+  listWebhookAttempts: ({ params: path }) => dataOf(api.listWebhookAttempts({ path })),
 };
 
 export async function streamChanges(signal: AbortSignal): Promise<void> {

@@ -105,6 +105,13 @@ export const calls: RestCalls = {
   muteTask: ({ params: path, body }) => dataOf(PUT('/api/v2/todo/{id}/muted', { params: { path }, body })),
   skipOccurrence: ({ params: path }) => dataOf(POST('/api/v2/todo/{id}/skip', { params: { path } })),
   previewRecurrence: ({ query }) => dataOf(GET('/api/v2/recurrence', { params: { query } })),
+  listWebhooks: () => dataOf(GET('/api/v2/webhooks')),
+  createWebhook: ({ body }) => dataOf(POST('/api/v2/webhooks', { body })),
+  updateWebhook: ({ params: path, body }) => dataOf(PATCH('/api/v2/webhooks/{id}', { params: { path }, body })),
+  deleteWebhook: ({ params: path }) => dataOf(DELETE('/api/v2/webhooks/{id}', { params: { path } })),
+  rotateWebhookSecret: ({ params: path }) => dataOf(POST('/api/v2/webhooks/{id}/secret', { params: { path } })),
+  testWebhook: ({ params: path }) => dataOf(POST('/api/v2/webhooks/{id}/test', { params: { path } })),
+  listWebhookAttempts: ({ params: path }) => dataOf(GET('/api/v2/webhooks/{id}/attempts', { params: { path } })),
 };
 
 export const streamChanges = (signal: AbortSignal): Promise<unknown> =>

@@ -92,6 +92,13 @@ export const calls: RestCalls = {
   muteTask: ({ params: { id }, body }) => dataOf(api.muteTask(id, body)),
   skipOccurrence: ({ params: { id } }) => dataOf(api.skipOccurrence(id)),
   previewRecurrence: ({ query }) => dataOf(api.previewRecurrence(query)),
+  listWebhooks: () => dataOf(api.listWebhooks()),
+  createWebhook: ({ body }) => dataOf(api.createWebhook(body)),
+  updateWebhook: ({ params: { id }, body }) => dataOf(api.updateWebhook(id, body)),
+  deleteWebhook: ({ params: { id } }) => dataOf(api.deleteWebhook(id)),
+  rotateWebhookSecret: ({ params: { id } }) => dataOf(api.rotateWebhookSecret(id)),
+  testWebhook: ({ params: { id } }) => dataOf(api.testWebhook(id)),
+  listWebhookAttempts: ({ params: { id } }) => dataOf(api.listWebhookAttempts(id)),
 };
 
 export const streamChanges = (signal: AbortSignal): Promise<unknown> => api.streamChanges({}, { signal });
