@@ -2,7 +2,7 @@ import { type Clock, nowOf, type Queryable, runSql } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { WebhookState } from '../generated/prisma/enums.ts';
 import type { Viewer } from '../platform/context.ts';
-import type { Connections } from '../platform/database.ts';
+import type { Connections, Database } from '../platform/database.ts';
 import { hasRights } from '../platform/policy.ts';
 import type { changeKinds } from './input.ts';
 
@@ -44,13 +44,7 @@ export const findWebhooks = (database: Queryable, viewer: Viewer, id?: string): 
     sql`/* findWebhooks */ SELECT ${columns} FROM ${tables} WHERE ${own(viewer, id)} ORDER BY webhooks.at, webhooks.id`,
   );
 
-export async function countWebhooks(tx: Queryable, userId: string): Promise<number> {
-  const [row] = await runSql<{ count: number }>(
-    tx,
-    sql`SELECT count(*)::int AS count FROM webhooks WHERE user_id = ${userId}`,
-  );
-  return row?.count ?? 0;
-}
+export const countWebhooks = (tx: Database, userId: string) => tx.webhook.count({ where: { userId } });
 
 export interface SealedSecrets {
   secrets: Prisma.Bytes;
@@ -110,14 +104,10 @@ export const enableWebhook = (tx: Queryable, clock: Clock, id: string, enabled: 
       WHERE id = ${id}`,
   );
 
-export async function deleteWebhook(tx: Queryable, id: string): Promise<void> {
-  await runSql(tx, sql`/* deleteWebhook */ DELETE FROM webhooks WHERE id = ${id}`);
-}
+export const deleteWebhook = (tx: Database, id: string) => tx.webhook.deleteMany({ where: { id } });
 
-export async function findSecrets(database: Queryable, id: string): Promise<Prisma.Bytes | undefined> {
-  const [row] = await runSql<{ secrets: Prisma.Bytes }>(database, sql`SELECT secrets FROM webhooks WHERE id = ${id}`);
-  return row?.secrets;
-}
+export const findSecrets = async (tx: Database, id: string) =>
+  (await tx.webhook.findFirst({ where: { id }, select: { secrets: true } }))?.secrets;
 
 export const rotateSecrets = (tx: Queryable, clock: Clock, id: string, { secrets, keyName }: SealedSecrets) =>
   runSql(
@@ -126,11 +116,13 @@ export const rotateSecrets = (tx: Queryable, clock: Clock, id: string, { secrets
       UPDATE webhooks SET secrets = ${secrets}::bytea, key_name = ${keyName}, rotated_at = ${nowOf(clock)} WHERE id = ${id}`,
   );
 
-export const findSealedByOthers = (connections: Connections, keyName: string, after: string) =>
-  runSql<{ id: string; secrets: Prisma.Bytes }>(
-    connections,
-    sql`SELECT id, secrets FROM webhooks WHERE id > ${after} AND key_name <> ${keyName} ORDER BY id LIMIT 100`,
-  );
+export const findSealedByOthers = ({ db }: Connections, keyName: string, after: string) =>
+  db.webhook.findMany({
+    where: { id: { gt: after }, keyName: { not: keyName } },
+    select: { id: true, secrets: true },
+    orderBy: { id: 'asc' },
+    take: 100,
+  });
 
 /** Skips secrets that have changed since. */
 export const reseal = (
