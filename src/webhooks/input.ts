@@ -3,7 +3,7 @@ import { text, wholeNumber } from '../platform/input.ts';
 
 export const changeKinds = ['CREATED', 'UPDATED', 'DELETED'] as const;
 
-const [maxUrl, maxEntries, maxName] = [2048, 100, 100];
+const [maxUrl, maxEntries] = [2048, 100];
 
 const some = <Entry extends z.ZodType>(entry: Entry) =>
   z
@@ -21,9 +21,7 @@ function isPlain(value: string): boolean {
 }
 
 const kinds = some(z.enum(changeKinds));
-const fields = some(
-  text().refine((name) => name !== '' && name.length <= maxName, { error: 'must be the name of a field' }),
-);
+const fields = some(text().regex(/^\w{1,100}$/, 'must be the name of a field'));
 const maxChanges = wholeNumber(1, 500);
 
 export const createWebhook = z.object({

@@ -11,6 +11,7 @@ import {
   words,
 } from './parity-values.ts';
 
+const single = 'GraphQL makes a list of a single value';
 const hookUrl = oneOf(
   'https://hooks.invalid/a',
   'http://hooks.invalid',
@@ -236,6 +237,7 @@ export const additions: Record<string, Inputs> = {
       maxChanges: oneOf(1, 500, 501, 0, 1.5, null),
     },
     example: { body: { url: 'https://hooks.invalid', kinds: ['created', 'updated'], spaceIds: ['<user>'] } },
+    narrower: { fields: single },
   },
   'PATCH /api/v2/webhooks/:id': {
     path: { id: ['<webhook 1>', ...strangeTasks] },
@@ -248,6 +250,7 @@ export const additions: Record<string, Inputs> = {
       since: oneOf('2020-01-01T00:00:00Z', '2090-01-01T00:00:00Z', 'soon', null),
     },
     example: { path: { id: '<webhook 1>' }, body: { enabled: false, fields: ['completed'] } },
+    narrower: { fields: single },
   },
   'DELETE /api/v2/webhooks/:id': {
     path: { id: ['<webhook 1>', ...strangeTasks] },
