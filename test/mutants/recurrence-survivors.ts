@@ -1,8 +1,7 @@
 import type { Explanation } from './survivors.ts';
 
 const savesTime = 'The bound saves time: the check beside it decides the same.';
-const kept = '(known[shape] ??= [...daysOf(own, year)])';
-const found = 'daysOf(own, year, firstPeriod - base)';
+const countsAlone = 'The years are then counted day by day, which takes longer.';
 
 export const recurrence: Readonly<Record<string, readonly Explanation[]>> = {
   'packages/recurrence/rule.ts': [
@@ -24,15 +23,23 @@ export const recurrence: Readonly<Record<string, readonly Explanation[]>> = {
       why: 'The caller leaves out the days up to its own, too. The check saves time.',
     },
     {
-      was: `year > firstYear + 1 ? ${kept} : ${found};`,
-      is: [
-        `false ? ${kept} : ${found};`,
-        `true ? ${kept} : ${found};`,
-        `year <= firstYear + 1 ? ${kept} : ${found};`,
-        `year > firstYear - 1 ? ${kept} : ${found};`,
-        `year >= firstYear + 1 ? ${kept} : ${found};`,
-      ],
+      was: 'if (year > firstYear + 1) {',
+      is: ['if (year > firstYear + 1) {}', 'if (year > firstYear - 1) {', 'if (year >= firstYear + 1) {'],
       why: 'Both give the same days. The choice saves time.',
+    },
+    {
+      was: 'const last = first + (counted.at(-1)?.[0] ?? NaN);',
+      is: ['const last = first + (counted.at(-1)?.[0] && NaN);'],
+      why: countsAlone,
+    },
+    {
+      was: 'if (last < Math.min(listed, end, previous + 7300)) {',
+      is: [
+        'if (false) {',
+        'if (last < Math.min(listed, end, previous + 7300)) {}',
+        'if (last < Math.min(listed, end, previous - 7300)) {',
+      ],
+      why: countsAlone,
     },
     {
       was: 'if (first > Math.min(end, previous + 7305)) return;',

@@ -80,6 +80,23 @@ test('earlier dates are only counted', () => {
   ]);
 });
 
+test.each([
+  'FREQ=DAILY',
+  'FREQ=DAILY;INTERVAL=3',
+  'FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,MO',
+  'FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1',
+  'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29',
+  'FREQ=YEARLY;BYMONTH=1,12;BYMONTHDAY=1,31',
+  'FREQ=DAILY;UNTIL=20310616',
+])('so are years of %s', (text) => {
+  const first = { number: 1, date: '2000-01-02' };
+  const after = (from?: string) => datesAfter(parseRule(text), first.date, first, from);
+  for (const from of ['2031-06-15', '2031-12-31', '2032-01-01']) {
+    const counted = [...take(12_000, after())].filter(({ date }) => date >= from);
+    expect([...take(3, after(from))]).toEqual(counted.slice(0, 3));
+  }
+});
+
 describe('a rule', () => {
   test.each([
     ['freq=weekly;byday=th,mo', 'FREQ=WEEKLY;BYDAY=MO,TH'],
