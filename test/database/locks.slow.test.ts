@@ -13,7 +13,13 @@ import {
   makeWorkspace,
   makeWorkspaceOfAdmins,
 } from '../kit/make.ts';
-import { type MutationName, mutations, mutationsOfSessions, type Targets } from '../kit/mutations.ts';
+import {
+  keyedMutationsOfAccounts,
+  type MutationName,
+  mutations,
+  mutationsOfSessions,
+  type Targets,
+} from '../kit/mutations.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -34,7 +40,7 @@ const mutate = (user: User, name: MutationName, targets: Targets) =>
 test('this test covers all mutations', async () => {
   const schema = buildSchema(await readFile('schema.graphql', 'utf8'));
   const all = Object.keys(schema.getMutationType()?.getFields() ?? {});
-  expect([...names, ...mutationsOfSessions].sort()).toEqual(all.sort());
+  expect([...names, ...mutationsOfSessions, ...keyedMutationsOfAccounts].sort()).toEqual(all.sort());
 });
 
 describe('no write locks the personal space of another user', () => {

@@ -6,7 +6,7 @@ import { schema } from '../../src/schema.ts';
 import { Socket } from '../changes/stream.ts';
 import type { Answer } from '../kit/client.ts';
 import { advanceClock } from '../kit/clock.ts';
-import { mutations, mutationsOfSessions, type Targets } from '../kit/mutations.ts';
+import { keyedMutationsOfAccounts, mutations, mutationsOfSessions, type Targets } from '../kit/mutations.ts';
 import { makeProgram } from '../kit/program.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { recordStatements } from '../kit/statements.ts';
@@ -257,9 +257,16 @@ describe('every endpoint and mutation', () => {
       signOut: 'signOut',
       unlinkProvider: 'unlinkProvider(provider: "x") { id }',
       signUp: 'signUp(email: "x", code: "x", password: "x") { id }',
+      createWebhook: 'createWebhook(input: { url: "https://example.com" }) { secret }',
+      updateWebhook: 'updateWebhook(id: "x", input: { enabled: false }) { id }',
+      deleteWebhook: 'deleteWebhook(id: "x")',
+      rotateWebhookSecret: 'rotateWebhookSecret(id: "x") { secret }',
+      testWebhook: 'testWebhook(id: "x") { status }',
     };
     expect(Object.keys(documents).sort()).toEqual(Object.keys(schema.getMutationType()?.getFields() ?? {}).sort());
-    expect(Object.keys(documents).sort()).toEqual([...Object.keys(mutations), ...mutationsOfSessions].sort());
+    expect(Object.keys(documents).sort()).toEqual(
+      [...Object.keys(mutations), ...mutationsOfSessions, ...keyedMutationsOfAccounts].sort(),
+    );
     for (const [name, text] of Object.entries(documents)) {
       const answer = await user.post('/graphql', query(`mutation { ${text} }`));
       expect([name, answer.body]).toMatchObject([name, { errors: [{ extensions: { code: 'RATE_LIMITED' } }] }]);

@@ -99,8 +99,9 @@ export const mutationsOfSessions = [
   'startPasskeySignIn',
   'startTotp',
   'createWebhook',
-  'deleteWebhook',
   'rotateWebhookSecret',
   'testWebhook',
-  'updateWebhook',
 ];
+
+/** Mutations of the account alone that are stored under idempotency keys. */
+export const keyedMutationsOfAccounts = ['deleteWebhook', 'updateWebhook'];

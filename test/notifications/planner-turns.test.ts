@@ -77,7 +77,7 @@ describe('the planner with a backlog', () => {
     while ((await queued()).length === 0);
     expect(await queued()).toEqual([first.id]);
     await late.release();
-    while ((await countOf('log_readers WHERE target IS NULL')) !== 1) await readPage();
+    while ((await countOf("log_readers WHERE name = 'planner' AND target IS NULL")) !== 1) await readPage();
     expect((await queued()).slice(0, 2)).toEqual([first.id, second.id]);
     await readPage();
     expect(await queued()).toContain(third.id);

@@ -123,7 +123,7 @@ describe('loadConfig', () => {
     { TRUST_PROXY: '10.0.0.1/' },
     { CORS_ORIGINS: '*' },
     { OUTGOING_NETWORKS: 'localhost' },
-    { OUTGOING_NETWORKS: '10.0.0.0' },
+    { OUTGOING_NETWORKS: '10.0.0.1' },
     { OUTGOING_NETWORKS: '10.0.0.0/33' },
     { OUTGOING_NETWORKS: '10.0.0.0/8, fd00::/129' },
     { MAIL_TO_FILES: 'yes' },
