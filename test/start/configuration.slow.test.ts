@@ -77,6 +77,7 @@ const bad: Record<string, string> = {
   PASSWORD_BLOCKLIST: '/nowhere/passwords.txt',
   TRUST_PROXY: '10.0.0.0/33',
   CORS_ORIGINS: 'nonsense',
+  OUTGOING_NETWORKS: '10.0.0.0/33',
   RATE_LIMITS: 'perhaps',
   RATE_LIMIT_REQUESTS: 'many',
   RATE_LIMIT_READS: 'many',
