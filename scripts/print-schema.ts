@@ -47,7 +47,8 @@ async function copiesOf(names: string[]): Promise<Record<string, string>> {
   const copies: Record<string, string> = {};
   for (const name of names) {
     const file = `packages/recurrence/${name}`;
-    copies[`client/src/recurrence/${name}`] = `// Copied by \`npm run schema\`, from ${file}.\n\n${await readFile(file, 'utf8')}`;
+    copies[`client/src/recurrence/${name}`] =
+      `// Copied by \`npm run schema\`, from ${file}.\n\n${await readFile(file, 'utf8')}`;
   }
   return copies;
 }

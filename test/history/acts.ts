@@ -41,7 +41,7 @@ export interface EntityIds {
   b: number;
   c: number;
   ownTags: (number: number) => string[];
-  /** Some of the users. Those who are no members are refused. */
+  /** Some of the users. A user who is no member is refused. */
   assignees: (number: number) => string[];
 }
 
