@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Service } from './service.ts';
-import { statementsOfMails } from './statements.ts';
+import { statementsOfSenders } from './statements.ts';
 import { until } from './until.ts';
 
 /** A transaction outside the service that holds locks, as another process or an operator does. */
@@ -37,7 +37,7 @@ export async function lockSpaces(service: Service, ...ids: string[]): Promise<Lo
 
 /** Connections of the service. The workers for mails are left out. */
 const requestConnections = `
-  datname = current_database() AND application_name = 'taskgate' AND query !~ '^/\\* (${statementsOfMails.join('|')}) '`;
+  datname = current_database() AND application_name = 'taskgate' AND query !~ '^/\\* (${statementsOfSenders.join('|')}) '`;
 
 export async function untilWaiting(service: Service, count: number): Promise<void> {
   const blockedStatements = `SELECT FROM pg_stat_activity WHERE ${requestConnections} AND wait_event_type = 'Lock'`;

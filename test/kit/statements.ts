@@ -30,16 +30,17 @@ export const inRequestContext =
   (request, response) =>
     requests.run(true, () => listener(request, response));
 
-const mailFiles = [
+const senderFiles = [
   'src/platform/log-reader.ts',
   ...['plan', 'planning-queue', 'candidate', 'reminder', 'digest', 'outbox'].map(
     (of) => `src/notifications/${of}-data.ts`,
   ),
+  'src/webhooks/delivery-data.ts',
   'packages/outbox/rows.ts',
 ];
 
-/** Statements that plan and send mails, independently of requests. */
-export const statementsOfMails: readonly string[] = mailFiles.flatMap((file) => {
+/** Statements that plan and send mails and messages of webhooks, independently of requests. */
+export const statementsOfSenders: readonly string[] = senderFiles.flatMap((file) => {
   const source = readFileSync(file, 'utf8');
   return [...source.matchAll(/\/\* (\w+) \*\//g)].map(([, name = '']) => name);
 });
@@ -111,10 +112,10 @@ function recordStatement(config: unknown, values: unknown): Statement {
   return statement;
 }
 
-/** Whether it plans or sends mails or announces changes, some time after its request. */
+/** Whether it plans or sends mails or messages, or announces changes, some time after its request. */
 const isDeferred = ({ name, purpose, sql }: Statement) =>
   purpose === 'background' &&
-  (name === undefined ? /^(BEGIN|COMMIT|ROLLBACK)\b|pg_notify/.test(sql) : statementsOfMails.includes(name));
+  (name === undefined ? /^(BEGIN|COMMIT|ROLLBACK)\b|pg_notify/.test(sql) : statementsOfSenders.includes(name));
 
 /**
  * Runs `work` and returns the statements sent at the same time, for all callers.

@@ -22,6 +22,9 @@ beforeEach(async () => {
 const due = () => dueAt(anna, 2 * hourMs, { projectId });
 const planned = ['90m PLANNED'];
 const rowsOf = async (task: RestTask) => [await stage.reminderRows(anna, task), await stage.reminderRows(ben, task)];
+/** Without reminders that were planned before the assignment and then skipped. */
+const plannedOf = async (task: RestTask) =>
+  (await rowsOf(task)).map((rows) => rows.filter((row) => row.endsWith('PLANNED')));
 const setRole = (role: string) =>
   stage.service.sql('UPDATE memberships SET role = $3::"WorkspaceRole" WHERE space_id = $1 AND user_id = $2', [
     workspaceId,
@@ -35,7 +38,7 @@ describe('the reminders of a task', () => {
     await setRole('VIEWER');
     const task = await due();
     await anna.put(assignee(task, ben));
-    expect(await rowsOf(task)).toEqual([[], planned]);
+    expect(await plannedOf(task)).toEqual([[], planned]);
     await planAndSendAt(stage.service, stage.clock, noon + 90 * minuteMs);
     expect([stage.mailsOf(anna, task), stage.mailsOf(ben, task)]).toEqual([0, 1]);
   });
@@ -65,7 +68,7 @@ describe('the reminders of a task', () => {
   test('do not go to a member who is removed', async () => {
     const task = await due();
     await anna.put(assignee(task, ben));
-    expect(await rowsOf(task)).toEqual([[], planned]);
+    expect(await plannedOf(task)).toEqual([[], planned]);
     await anna.delete(`/api/v2/workspaces/${workspaceId}/members/${ben.id}`);
     expect(await stage.reminderRows(anna, task)).toEqual(planned);
     await planAndSendAt(stage.service, stage.clock, noon + 90 * minuteMs);
