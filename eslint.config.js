@@ -106,7 +106,7 @@ const aboveLive = {
   regex: '^\\.\\./(?!\\.\\./|log/)',
   message: 'live/ may import only its own files, log/ and the lower layers.',
 };
-const onlyByDoor = 'rest/ reaches the domain only through src/door/ and inputs.';
+const onlyByDoor = 'rest/ and mcp/ reach the domain only through src/door/ and inputs.';
 /** Shapes and plain values, which need no caller. */
 const inputs = [
   '[a-z]+/(input|fields)',
@@ -150,9 +150,11 @@ const ofPages =
     ' ',
   );
 
+const ofExamples = 'AbortController AbortSignal clearInterval crypto Headers queueMicrotask setInterval'.split(' ');
+
 const code = '**/*.{js,cjs,jsx,ts,tsx}';
 /** Their comments, descriptions and texts are in plain English. */
-const plainTexts = ['{src,rest,packages,client,console,test,docs}/**', '*.md'];
+const plainTexts = ['{src,rest,mcp,packages,client,console,test,docs}/**', '*.md'];
 
 export default defineConfig(
   globalIgnores([
@@ -225,7 +227,7 @@ export default defineConfig(
   ...Object.entries(layers).map(([module, known]) => knowsOnly(module, known)),
   knowsOnly('graphql', layers.graphql, { files: ['src/graphql/plugins/*.ts'], up: 2 }),
   {
-    files: ['src/**/*.ts', 'rest/**/*.ts', 'packages/*/*.ts'],
+    files: ['{src,rest,mcp}/**/*.ts', 'packages/*/*.ts'],
     ignores: sqlFiles,
     rules: {
       'no-restricted-syntax': ['error', ...sqlElsewhere, ...everywhere],
@@ -242,7 +244,7 @@ export default defineConfig(
     files: ['src/platform/{policy,transaction,write}.ts'],
     rules: { 'no-restricted-syntax': ['error', ...moduleState] },
   },
-  imports(['rest/**/*.ts'], {
+  imports(['{rest,mcp}/**/*.ts'], {
     paths: [
       rawExecution,
       environment,
@@ -254,11 +256,11 @@ export default defineConfig(
       { regex: `(^|/)src/(?!door/(index|http)\\.ts$|(${inputs.join('|')})\\.ts$)`, message: onlyByDoor },
     ],
   }),
-  withoutImports(['src/**/*.ts', 'rest/**/*.ts', 'packages/*/*.ts'], [bcrypt, ...otherClients]),
+  withoutImports(['{src,rest,mcp}/**/*.ts', 'packages/*/*.ts'], [bcrypt, ...otherClients]),
   withoutImports(['src/accounts/sign-in/passwords.ts'], otherClients),
   withoutImports(['packages/http/guarded-fetch.ts'], [bcrypt]),
   {
-    files: ['src/**/*.ts', 'rest/**/*.ts', 'packages/*/*.ts'],
+    files: ['{src,rest,mcp}/**/*.ts', 'packages/*/*.ts'],
     rules: { 'taskgate/database-clock': 'error', 'no-restricted-globals': ['error', globalClients] },
   },
   { files: ['src/config/config.ts'], rules: { 'no-restricted-properties': 'off' } },
@@ -296,7 +298,7 @@ export default defineConfig(
     files: ['examples/**/*.{js,jsx}'],
     rules: { 'no-restricted-properties': 'off' },
     languageOptions: {
-      globals: { crypto: 'readonly', Headers: 'readonly', queueMicrotask: 'readonly' },
+      globals: Object.fromEntries(ofExamples.map((name) => [name, 'readonly'])),
     },
   },
   {

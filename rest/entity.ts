@@ -83,7 +83,8 @@ export const timestamp = z
 
 /** @param description omitted if another response extends this one */
 export function entity<
-  Kind extends EntityKind | 'Member' | 'Membership' | 'Occurrence' | 'Preferences' | 'Recurrence' | 'WebhookAttempt',
+  Kind extends
+    EntityKind | 'Claim' | 'Member' | 'Membership' | 'Occurrence' | 'Preferences' | 'Recurrence' | 'WebhookAttempt',
   const Of extends Fields,
 >(kind: Kind, fields: Of, description?: string) {
   const visible = Object.entries<Field>(fields).filter(([, { rest }]) => rest !== false);

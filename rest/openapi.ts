@@ -44,7 +44,7 @@ const codesOf = ({ auth, method, path, errors = [] }: Row, isStored: boolean): E
   ...(auth === 'session' ? (['UNAUTHENTICATED'] as const) : []),
   ...(path.includes(':') ? (['NOT_FOUND'] as const) : []),
   // Roles and access tokens limit writes.
-  ...(auth === 'session' && method !== 'get' ? (['FORBIDDEN'] as const) : []),
+  ...(auth === 'session' && method !== 'get' ? (['FORBIDDEN', 'CLAIM_LOST'] as const) : []),
   ...errors,
   ...(isStored ? (['IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
   ...anywhere,
@@ -75,6 +75,15 @@ const parameters = {
     'x-addition': true,
     description: 'Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
+  },
+  ClaimFence: {
+    name: 'X-Claim-Fence',
+    in: 'header',
+    required: false,
+    'x-addition': true,
+    description:
+      'Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`.',
+    schema: { type: 'string', pattern: '^[0-9]{1,18}$' },
   },
   IfNoneMatch: {
     name: 'If-None-Match',
@@ -158,7 +167,7 @@ class Reference {
         // Links and event sources cannot send headers.
         ...(row.events || (row.raw && row.auth === 'session') ? [reference('parameters', 'Account')] : []),
         ...(isConditional ? [reference('parameters', 'IfNoneMatch')] : []),
-        ...(isStored ? [reference('parameters', 'IdempotencyKey')] : []),
+        ...(isStored ? [reference('parameters', 'IdempotencyKey'), reference('parameters', 'ClaimFence')] : []),
         ...(row.events ? [reference('parameters', 'LastEventId')] : []),
       ],
       ...(body && !row.raw && { requestBody: this.#requestBody(row, body) }),

@@ -104,6 +104,9 @@ export interface RawRoute extends Endpoint {
 
 export type Row = Route | RawRoute;
 
+/** Of another protocol, which the OpenAPI document leaves out. */
+export type BareRoute = Pick<RawRoute, 'method' | 'path' | 'auth' | 'raw'>;
+
 const noInput = z.object({});
 
 type Part<Input extends InputShape, Name extends string> =

@@ -26,17 +26,17 @@ import type { SyncedKind } from '../src/platform/entities.ts';
 import { notFound } from '../src/platform/errors.ts';
 import { generalProblems, maxFileBytes, parse } from '../src/platform/input.ts';
 import { sendEvents, unlessEvents } from './event-stream.ts';
-import { hasResource, ResourceOfPath } from './resource.ts';
-import { callerOf, type Core, type Route, type Row } from './route.ts';
+import { hasResource, ResourceOfPath, WebhookOfPath } from './resource.ts';
+import { type BareRoute, callerOf, type Core, type Route, type Row } from './route.ts';
 
 const jsonBody = jsonParser([json]);
 const formBody = formParser({ fileSize: maxFileBytes, fields: 10, fieldSize: 64 * 1024 }, 'image');
 
 /** @throws if a document of a row does not fit the schema */
-export function restRouter(executor: Executor, rows: readonly Row[], contexts: RequestContexts): Router {
+export function restRouter(executor: Executor, rows: readonly (Row | BareRoute)[], contexts: RequestContexts): Router {
   const core = { executor, contexts };
   const [open, protectedRows] = [Router({ caseSensitive: true }), Router({ caseSensitive: true })];
-  requireFitting(executor.schema, 'the look-up of resources', ResourceOfPath);
+  requireFitting(executor.schema, 'the look-up of resources', ResourceOfPath, WebhookOfPath);
   for (const row of rows)
     (row.auth === 'none' ? open : protectedRows)[row.method](row.path, row.raw ? row.raw(core) : handler(row, core));
   return Router().use(open, protectedRows.use(refuseStrangers(contexts)));
@@ -128,7 +128,8 @@ async function requireResource(
   const path = params as Record<string, string>;
   const exists = await hasResource(resource, path, (document, variables) => operation(document, variables, context));
   if (!exists) throw notFound('Resource');
-  if (resource !== 'Operation') await requireRole(resource, path['sectionId'] ?? path['id'] ?? '');
+  if (resource !== 'Operation' && resource !== 'Webhook')
+    await requireRole(resource, path['sectionId'] ?? path['id'] ?? '');
 }
 
 /** The error of the body waits, because the resource's 404 comes first. */

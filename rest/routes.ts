@@ -5,6 +5,7 @@ import { sessions } from './v1/sessions.ts';
 import { providerRedirects, providerRoutes } from './v1/providers.ts';
 import { assignees } from './v2/assignees.ts';
 import { changes } from './v2/changes.ts';
+import { claims } from './v2/claims.ts';
 import { taskEvents } from './v2/events.ts';
 import { exportOfAll } from './v2/export.ts';
 import { history } from './v2/history.ts';
@@ -23,6 +24,6 @@ export const routes: readonly Row[] = [
   ...additions(...sessions, ...providerRoutes),
   ...Object.values(kinds).flatMap(({ routes }) => routes),
   ...additions(...history, ...changes, ...sync, ...invitations, ...mails, ...notifications, ...recurrences),
-  ...additions(...assignees, ...webhooks),
+  ...additions(...assignees, ...claims, ...webhooks),
   ...additions(...providerRedirects, taskEvents, exportOfAll),
 ];

@@ -26,7 +26,8 @@ const within: Record<string, string[]> = {
   Workspace: ['members', 'memberships', 'invitations'],
   Membership: ['member'],
   Invitation: ['invitedBy'],
-  Task: ['tags', 'recurrence'],
+  Task: ['tags', 'recurrence', 'claim'],
+  Claim: ['holder'],
   Comment: ['author'],
 };
 /** Ids of users, who are no entities of a replica. */
@@ -44,6 +45,8 @@ const leftOut: Record<string, string[]> = {
   Tag: ['taskCount'],
   // A setting of the user, which the log does not report.
   Task: ['muted'],
+  // The id of the task that holds it.
+  Claim: ['taskId'],
 };
 /** Input types of a replica's mutations, and the matching entities. */
 const inputs = {

@@ -5,15 +5,15 @@ import ts from 'typescript';
 /** The targets of each node, each with an import that leads there. */
 type Graph = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-const folders = ['src', 'rest', 'packages', 'client/src', 'console/src'];
+const folders = ['src', 'rest', 'mcp', 'packages', 'client/src', 'console/src'];
 /** Files that Prisma generates import each other. */
 const generated = 'src/generated/';
 /** The builds and tests of packages. */
 const ofPackage = /^packages\/[^/]+\/(?:dist|test)\//;
 
-/** A module is a package, a folder of `src/` with its subfolders, or a file beside these folders. `rest/` is one module. */
+/** A module is a package, a folder of `src/` with its subfolders, or a file beside these folders. `rest/` and `mcp/` are modules. */
 const moduleOf = (file: string) =>
-  /^(?:rest|packages\/[^/]+|(?:(?:client|console)\/)?src\/[^/]+)/.exec(file)?.[0] ?? file;
+  /^(?:rest|mcp|packages\/[^/]+|(?:(?:client|console)\/)?src\/[^/]+)/.exec(file)?.[0] ?? file;
 
 async function sourceFiles(root: string, folder: string): Promise<string[]> {
   const names = await readdir(path.join(root, folder), { recursive: true });

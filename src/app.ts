@@ -20,6 +20,8 @@ import {
 import { compileFragment } from '@taskgate/nested-read';
 import { type Clock, every } from '@taskgate/postgres';
 import { Overload } from '@taskgate/work';
+import { mcpEndpoint } from '../mcp/endpoint.ts';
+import { oauthRoutes } from '../rest/oauth.ts';
 import { openApi } from '../rest/openapi.ts';
 import { restRouter } from '../rest/router.ts';
 import { routes } from '../rest/routes.ts';
@@ -141,7 +143,8 @@ export async function buildApp(
   };
   const restContexts = requestContexts(contextOptions, { api: 'rest', pageSize: restPageSize });
   const graphqlContexts = requestContexts(contextOptions, { api: 'graphql', pageSize: graphqlPageSize });
-  services.webhooks.begin({ task: compileFragment(schema, messages.task), show: messages.show });
+  const mcpContexts = requestContexts(contextOptions, { api: 'mcp', pageSize: graphqlPageSize });
+  services.webhooks.begin({ task: compileFragment(schema, messages.task), show: messages.show }, overload);
   const webSockets = graphqlOverWebSocket({
     ...graphql,
     origins,
@@ -170,7 +173,8 @@ export async function buildApp(
       authenticate: authenticated.middleware,
       graphiql: config.introspection && !config.persistedOnly ? graphiqlPage() : Router(),
       graphql: graphqlOverHttp({ ...graphql, contexts: graphqlContexts }),
-      rest: restRouter(executor, routes, restContexts),
+      mcp: mcpEndpoint(executor, mcpContexts),
+      rest: restRouter(executor, config.console ? [...routes, ...oauthRoutes] : routes, restContexts),
     },
   });
   const app = expressApp(config);

@@ -3,6 +3,7 @@ import { accounts } from './accounts/module.ts';
 import type { PrintCode } from './accounts/services.ts';
 import { activity } from './activity/module.ts';
 import { changes } from './changes/module.ts';
+import { claims } from './claims/module.ts';
 import type { Config } from './config/config.ts';
 import { history } from './history/module.ts';
 import { http } from './http/module.ts';
@@ -29,6 +30,7 @@ export const modules = ModuleList.on<BaseServices, Settings>()
   .with(activity)
   .with(http)
   .with(changes)
+  .with(claims)
   .with(history)
   .with(notifications)
   .with(sync)

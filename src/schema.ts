@@ -1,3 +1,4 @@
+import './accounts/applications/schema.ts';
 import './accounts/passkeys/schema.ts';
 import './accounts/recovery/schema.ts';
 import './accounts/profile/schema.ts';
@@ -8,6 +9,7 @@ import './accounts/tokens/schema.ts';
 import './accounts/totp/schema.ts';
 import './activity/schema.ts';
 import './changes/schema.ts';
+import './claims/schema.ts';
 import './comments/schema.ts';
 import './history/schema.ts';
 import './history/trash-schema.ts';

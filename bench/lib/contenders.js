@@ -90,7 +90,11 @@ export async function startTaskgate(service, databaseUrl, options = {}) {
     if (dataDir === undefined) rmSync(folder, { recursive: true, force: true });
   };
   process.once('exit', removeAtEnd);
-  const env = { PORT: port, RATE_LIMITS: 'off', LOG_LEVEL: 'warn', SESSION_SECRET: sessionSecret, DATA_DIR: folder };
+  const env = {
+    ...{ PORT: port, RATE_LIMITS: 'off', LOG_LEVEL: 'error', SESSION_SECRET: sessionSecret, DATA_DIR: folder },
+    // The endpoints of webhooks are in the benchmark.
+    OUTGOING_NETWORKS: '127.0.0.0/8',
+  };
   const args = [...nodeArgs, '--enable-source-maps', 'dist/src/process/main.js'];
   try {
     const contender = await start(name, args, env, databaseUrl, { cwd: service });

@@ -1,3 +1,4 @@
+import { agents } from './agents.js';
 import { graphql, graphqlAfterChange } from './graphql.js';
 import { deletedTasks, historySize, undo } from './history.js';
 import { list, listAfterChange, listNotModified } from './list.js';
@@ -6,6 +7,7 @@ import { repeatingTasks } from './repeating.js';
 import { longList, manyTasks, search } from './scale.js';
 import { startAndIdle } from './start.js';
 import { together } from './together.js';
+import { webhooks } from './webhooks.js';
 import { bulk, create, update } from './writes.js';
 
 /** @typedef {import('../lib/contenders.js').Contender} Contender */
@@ -94,6 +96,18 @@ export const workloads = [
     title: 'Comments, assignments and lists in workspaces of 21 members',
     needs: ['taskgate'],
     run: together,
+  },
+  {
+    name: 'webhooks',
+    title: 'Webhooks: messages to one endpoint, and writes to a space of 20 webhooks',
+    needs: ['taskgate'],
+    run: webhooks,
+  },
+  {
+    name: 'agents',
+    title: 'MCP against GraphQL, each read after a change, and claims in 10,000 tasks',
+    needs: ['taskgate'],
+    run: agents,
   },
   { name: 'undo', title: 'Undo of 1,000 tasks, relative to the undone operation', needs: ['taskgate'], run: undo },
   {

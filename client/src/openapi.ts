@@ -1291,6 +1291,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/claims": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists claims on tasks
+         * @description The newest 1,000 on tasks that the caller sees, the newest first.
+         */
+        get: operations["listClaims"];
+        put?: never;
+        /**
+         * Claims a task, or the first one that matches a filter
+         * @description Others cannot claim it until the claim ends. A filter takes the first open, unclaimed task: by priority, due date and time, sort key, id. `claim` and `todo` are null if no task matches.
+         */
+        post: operations["claimTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/claims/{fence}/renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Renews a claim
+         * @description Only the session or token that claimed the task may. No change is reported.
+         */
+        post: operations["renewClaim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/claims/{fence}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Releases a claim
+         * @description A token releases its own claims. A session releases any claim on a task that it may change.
+         */
+        delete: operations["releaseClaim"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/webhooks": {
         parameters: {
             query?: never;
@@ -1514,7 +1578,7 @@ export interface components {
              * @description The reason for programs.
              * @enum {string}
              */
-            code: "VALIDATION_FAILED" | "CURSOR_EXPIRED" | "UNAUTHENTICATED" | "FORBIDDEN" | "REAUTHENTICATION_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "NOT_FOUND" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "SUBSCRIBER_TOO_SLOW" | "GOING_AWAY" | "UNAVAILABLE" | "INTERNAL";
+            code: "VALIDATION_FAILED" | "CURSOR_EXPIRED" | "UNAUTHENTICATED" | "FORBIDDEN" | "REAUTHENTICATION_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "NOT_FOUND" | "IDEMPOTENCY_KEY_IN_USE" | "TASK_CLAIMED" | "CLAIM_LOST" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "SUBSCRIBER_TOO_SLOW" | "GOING_AWAY" | "UNAVAILABLE" | "INTERNAL";
             /** @description Problems of a VALIDATION_FAILED request, each with its field. */
             errors?: {
                 /**
@@ -2342,6 +2406,42 @@ export interface components {
                 dueTime: string | null;
             }[];
         };
+        /** @description Says who works on a task, until the claim ends. */
+        Claim: {
+            /** @description A number, larger for each later claim. Writes name it to depend on the claim. */
+            fence: string;
+            /**
+             * @description Id of the task.
+             * @example task_01kax2w3zsfq1bq9rm3p2y6x4d
+             */
+            taskId: string;
+            /** @description Device of the session, or name of the access token, that claimed the task. */
+            client: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the claim.
+             * @example 2026-11-23T09:30:00.000Z
+             */
+            since: string;
+            /** @description Who claimed the task. */
+            holder: components["schemas"]["Member"];
+        };
+        /** @description A claim of the caller. */
+        OwnClaim: {
+            /** @description A number, larger for each later claim. Writes name it to depend on the claim. */
+            fence: string;
+            /**
+             * @description Id of the task.
+             * @example task_01kax2w3zsfq1bq9rm3p2y6x4d
+             */
+            taskId: string;
+            /**
+             * Format: date-time
+             * @description Time when the claim ends.
+             * @example 2026-11-23T09:30:00.000Z
+             */
+            expiresAt: string;
+        };
         /** @description Sends changes of tasks to an endpoint. */
         Webhook: {
             /**
@@ -2417,6 +2517,21 @@ export interface components {
                  */
                 createdAt: string;
                 expiresAt: string | null;
+                lastUsedAt: string | null;
+            }[];
+            applications: {
+                id: string;
+                /** @description Not verified. */
+                name: string;
+                redirectHost: string;
+                scopes: ("READ" | "WRITE")[];
+                /** @description As for an access token. */
+                spaceIds: string[] | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-23T09:30:00.000Z
+                 */
+                createdAt: string;
                 lastUsedAt: string | null;
             }[];
             webhooks: components["schemas"]["Webhook"][];
@@ -2769,8 +2884,25 @@ export interface components {
                 };
             };
         };
-        /** @description `IDEMPOTENCY_KEY_IN_USE`: A mutation with the same idempotency key is still under way: try again after `retryAfter` seconds. */
-        IdempotencyKeyInUse: {
+        /** @description `CLAIM_LOST`: The claim has ended, or is not the caller's: nothing was written. Claim a task again. */
+        ClaimLost: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "CLAIM_LOST";
+                };
+            };
+        };
+        /**
+         * @description `IDEMPOTENCY_KEY_IN_USE`: A mutation with the same idempotency key is still under way: try again after `retryAfter` seconds.
+         *
+         *     `CLAIM_LOST`: The claim has ended, or is not the caller's: nothing was written. Claim a task again.
+         */
+        IdempotencyKeyInUseOrClaimLost: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Retry-After": components["headers"]["Retry-After"];
@@ -2779,7 +2911,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "IDEMPOTENCY_KEY_IN_USE";
+                    code?: "IDEMPOTENCY_KEY_IN_USE" | "CLAIM_LOST";
                 };
             };
         };
@@ -2843,6 +2975,26 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description `IDEMPOTENCY_KEY_IN_USE`: A mutation with the same idempotency key is still under way: try again after `retryAfter` seconds.
+         *
+         *     `TASK_CLAIMED`: The task is claimed, by the caller or by somebody else.
+         *
+         *     `CLAIM_LOST`: The claim has ended, or is not the caller's: nothing was written. Claim a task again.
+         */
+        IdempotencyKeyInUseOrTaskClaimedOrClaimLost: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "IDEMPOTENCY_KEY_IN_USE" | "TASK_CLAIMED" | "CLAIM_LOST";
+                };
+            };
+        };
     };
     parameters: {
         /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
@@ -2851,6 +3003,8 @@ export interface components {
         Account: string;
         /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
         IdempotencyKey: string;
+        /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+        ClaimFence: string;
         /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
         IfNoneMatch: string;
         /** @description Id of the last event that the client has received. The stream continues from there. It takes precedence over `after`. */
@@ -3105,6 +3259,7 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["ClaimLost"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -3248,6 +3403,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path?: never;
             cookie?: never;
@@ -3282,7 +3439,7 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -3297,6 +3454,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path?: never;
             cookie?: never;
@@ -3329,7 +3488,7 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -3376,6 +3535,7 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenOrReauthenticationRequired"];
+            409: components["responses"]["ClaimLost"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -3431,6 +3591,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path?: never;
             cookie?: never;
@@ -3470,7 +3632,7 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -3485,6 +3647,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path?: never;
             cookie?: never;
@@ -3531,7 +3695,7 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -3613,6 +3777,7 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenOrReauthenticationRequired"];
+            409: components["responses"]["ClaimLost"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -3653,6 +3818,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenOrReauthenticationRequired"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["ClaimLost"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -3696,6 +3862,7 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenOrReauthenticationRequired"];
+            409: components["responses"]["ClaimLost"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -3743,6 +3910,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenOrReauthenticationRequired"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["ClaimLost"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -3800,6 +3968,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path?: never;
             cookie?: never;
@@ -3836,7 +4006,7 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -3990,6 +4160,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the project. */
@@ -4031,7 +4203,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -4046,6 +4218,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the project. */
@@ -4076,7 +4250,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -4139,6 +4313,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the project. */
@@ -4177,7 +4353,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -4192,6 +4368,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the project. */
@@ -4224,7 +4402,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -4239,6 +4417,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the project. */
@@ -4281,7 +4461,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -4345,6 +4525,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path?: never;
             cookie?: never;
@@ -4391,7 +4573,7 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -4506,6 +4688,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path?: never;
             cookie?: never;
@@ -4532,7 +4716,7 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -4550,6 +4734,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path?: never;
             cookie?: never;
@@ -4593,7 +4779,7 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -4656,6 +4842,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the task. */
@@ -4686,7 +4874,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -4701,6 +4889,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the task. */
@@ -4753,7 +4943,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -4768,6 +4958,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the task. */
@@ -4808,7 +5000,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -4872,6 +5064,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path?: never;
             cookie?: never;
@@ -4909,7 +5103,7 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -4972,6 +5166,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path?: never;
             cookie?: never;
@@ -4998,7 +5194,7 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -5013,6 +5209,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the tag. */
@@ -5051,7 +5249,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -5110,6 +5308,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path?: never;
             cookie?: never;
@@ -5142,7 +5342,7 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -5157,6 +5357,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the workspace. */
@@ -5192,7 +5394,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -5207,6 +5409,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the workspace. */
@@ -5237,7 +5441,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -5300,6 +5504,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the workspace. */
@@ -5338,7 +5544,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -5353,6 +5559,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the workspace. */
@@ -5385,7 +5593,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -5457,6 +5665,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the task. */
@@ -5494,7 +5704,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -5556,6 +5766,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the comment. */
@@ -5586,7 +5798,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -5601,6 +5813,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the comment. */
@@ -5637,7 +5851,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -5652,6 +5866,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id or idempotency key of the operation. */
@@ -5686,7 +5902,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -5748,6 +5964,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path?: never;
             cookie?: never;
@@ -5779,7 +5997,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -5992,6 +6210,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the workspace. */
@@ -6036,7 +6256,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -6051,6 +6271,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the workspace. */
@@ -6083,7 +6305,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -6142,6 +6364,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the invitation. */
@@ -6171,7 +6395,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -6186,6 +6410,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the invitation. */
@@ -6216,7 +6442,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -6419,6 +6645,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path?: never;
             cookie?: never;
@@ -6454,7 +6682,7 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -6469,6 +6697,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the task. */
@@ -6505,7 +6735,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -6571,6 +6801,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the task. */
@@ -6611,7 +6843,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -6626,6 +6858,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the task. */
@@ -6656,7 +6890,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -6671,6 +6905,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the task. */
@@ -6701,7 +6937,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -6824,6 +7060,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the task. */
@@ -6856,7 +7094,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -6871,6 +7109,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the task. */
@@ -6903,7 +7143,216 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listClaims: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        claims: components["schemas"]["Claim"][];
+                    };
+                };
+            };
+            /** @description The client has this response already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    claimTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    taskId?: string | null;
+                    filter?: {
+                        projectId?: string | null;
+                        projectSectionId?: string | null;
+                        parentId?: string | null;
+                        tagIds?: string[] | null;
+                        priority?: ("high" | "medium" | "low")[] | null;
+                    } | null;
+                    /**
+                     * @description Seconds until the claim ends.
+                     * @default 300
+                     */
+                    seconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Operation-Id": components["headers"]["X-Operation-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        claim: components["schemas"]["OwnClaim"] | null;
+                        todo: components["schemas"]["TaskWithTags"] | null;
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUseOrTaskClaimedOrClaimLost"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    renewClaim: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
+            };
+            path: {
+                /** @description Fence of the claim. */
+                fence: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Seconds until the claim ends.
+                     * @default 300
+                     */
+                    seconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Operation-Id": components["headers"]["X-Operation-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        claim: components["schemas"]["OwnClaim"];
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    releaseClaim: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
+            };
+            path: {
+                /** @description Fence of the claim. */
+                fence: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Operation-Id": components["headers"]["X-Operation-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        msg: "claim released successfully";
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -6997,6 +7446,7 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenOrReauthenticationRequired"];
+            409: components["responses"]["ClaimLost"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -7010,6 +7460,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the webhook. */
@@ -7040,7 +7492,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -7055,6 +7507,8 @@ export interface operations {
                 "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Fence of a claim of the caller. The write is done only if the claim is in force. Otherwise: `CLAIM_LOST`. */
+                "X-Claim-Fence"?: components["parameters"]["ClaimFence"];
             };
             path: {
                 /** @description Id of the webhook. */
@@ -7097,7 +7551,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenOrReauthenticationRequired"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["IdempotencyKeyInUseOrClaimLost"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -7140,6 +7594,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ForbiddenOrReauthenticationRequired"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["ClaimLost"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -7179,6 +7634,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["ClaimLost"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

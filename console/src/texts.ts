@@ -67,6 +67,7 @@ const problems: Readonly<Record<string, string>> = {
   FORBIDDEN: 'You do not have permission to do that.',
   INTERNAL: 'Something went wrong on our side. Try again later.',
   REAUTHENTICATION_REQUIRED: 'To protect your account, sign out and sign in again before you do this.',
+  CLAIM_LOST: 'That claim has already ended. If another program has claimed the task since, its claim stays.',
   STORAGE_FAILED: 'The browser has no storage space left.',
 };
 
@@ -129,7 +130,8 @@ export const texts = {
     const field = path
       .split('.')
       .at(-1)
-      ?.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+      ?.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+      .replace(/^url$/, 'URL');
     if (message.startsWith('must be the id of')) {
       return `The ${field?.replace(/ id$/, '') ?? ''} no longer exists, or you do not have access to it.`;
     }
@@ -151,7 +153,7 @@ export const texts = {
   forgot: 'Forgot your password?',
   continueWith: (label: string) => `Continue with ${label}`,
   usePasskey: 'Use a passkey',
-  sessionEnded: 'You have been signed out. Changes that were not sent are kept until you sign in again.',
+  sessionEnded: 'You have been signed out. Unsent changes are kept until you sign in again.',
   sendCode: 'Send code',
   sendCodeAgain: 'Send another code',
   codeSent: (email: string) => `A six-digit code is on its way to ${email}. It works for five minutes.`,
@@ -181,6 +183,7 @@ export const texts = {
   tags: 'Tags',
   search: 'Search',
   searchHint: 'Search tasks, projects, sections and tags.',
+  searchAgain: 'Try fewer or other words.',
   found: (number: number, others: readonly string[]) =>
     number === 0 && others.length === 0
       ? 'Nothing found'
@@ -436,6 +439,10 @@ export const texts = {
   addAssignee: 'Add a member',
   project: 'Project',
   section: 'Section',
+  claimedBy: (name: string) => `Claimed by ${name}`,
+  takeBack: 'Take back',
+  takeBackOffline: 'You can take it back when you are online.',
+  takenBack: (name: string) => `You took the task back from ${name}.`,
   reminder: 'Reminder',
   reminderNeedsDate: 'Set a due date to get a reminder.',
   plannedAt: (moment: string) => `Planned for ${moment}`,
@@ -505,6 +512,8 @@ export const texts = {
     notifications: 'Notifications',
     security: 'Security',
     tokens: 'Access tokens',
+    webhooks: 'Webhooks',
+    applications: 'Applications',
     export: 'Export',
     account: 'Delete account',
   } as Readonly<Record<string, string>>,
@@ -582,6 +591,60 @@ export const texts = {
   neverEnds: 'never expires',
   endsAt: (moment: string) => `expires ${moment}`,
   neverUsed: 'never used',
+  applications: 'Connected applications',
+  applicationsHint: 'These applications can use your account, as far as you allowed it.',
+  noApplications: 'You have connected no applications.',
+  connectAssistant: 'Connect an assistant',
+  connectAssistantHint: 'Give this address to an assistant that knows MCP. It then asks here for your permission.',
+  disconnect: 'Disconnect',
+  disconnectHint: (name: string) => `${quote(name)} can no longer use your account.`,
+  ofHost: (host: string) => `of ${host}, a name that is not verified`,
+  connectApplication: 'Connect an application',
+  connect: (name: string) => `Connect ${name}`,
+  toAccount: 'To the account',
+  goesTo: 'Your browser then goes to',
+  notVerified: 'This name is not verified',
+  isLocal: 'This address leads to a program on your computer. Continue only if you have just started it yourself.',
+  badRequest: 'The link of the application does not work. Nothing was allowed.',
+  may: 'May',
+  mayScopes: { READ: 'Read only', WRITE: 'Read and change' },
+  allow: 'Allow',
+  signInAgain: 'Sign in again',
+  webhooks: 'Webhooks',
+  webhooksHint: 'A webhook sends changes of tasks to the address of another program: all of them, in order.',
+  noWebhooks: 'You have no webhooks. Enter the address of your program below.',
+  newWebhook: 'New webhook',
+  createWebhook: 'Create webhook',
+  url: 'URL',
+  urlHint: 'It begins with https: and leads to a public address.',
+  reaches: 'Reaches',
+  formerSpace: 'a workspace that you left',
+  sentKinds: 'Changes to send',
+  webhookKinds: { CREATED: 'Created', UPDATED: 'Changed', DELETED: 'Deleted' } as Readonly<Record<string, string>>,
+  noKinds: 'Choose at least one kind of change.',
+  secretMade: 'Copy the secret now. You will not see it again. Your program verifies messages with it.',
+  newSecret: 'New secret',
+  newSecretHint: (url: string) =>
+    `Messages to ${quote(url)} get a new secret. The present one stays valid for 24 hours.`,
+  webhookStates: { ACTIVE: 'Active', FAILING: 'Failing', PAUSED: 'Paused', DISABLED: 'Disabled' } as Readonly<
+    Record<string, string>
+  >,
+  madeBy: (client: string) => `made by ${quote(client)}`,
+  deliveredAt: (moment: string) => `last message ${moment}`,
+  neverDelivered: 'no message yet',
+  test: 'Test',
+  pause: 'Pause',
+  resume: 'Resume',
+  resumeAfterGap: 'Resume after a gap',
+  resumeAfterGapHint:
+    'Taskgate no longer has the changes after the last message. The webhook can only continue with the next change.',
+  deleteWebhookHint: (url: string) =>
+    `Changes are no longer sent to ${quote(url)}, also those that wait. This cannot be undone.`,
+  attempts: 'Attempts',
+  noAttempts: 'No attempts yet. Change a task, or send a test.',
+  testMessage: 'test',
+  sentChanges: (number: number) => count(number, 'change', 'changes'),
+  taken: (status: number | null, ms: number) => `${status ?? ''} in ${ms} ms`,
   exportHint: 'Everything that Taskgate knows about you, in one JSON file.',
   download: 'Download',
   deleteAccount: 'Delete account',

@@ -3,7 +3,7 @@ import { Gauge, Histogram } from 'prom-client';
 import { counter, registry } from '@taskgate/base';
 
 export interface OperationSource {
-  api: 'rest' | 'graphql';
+  api: 'rest' | 'graphql' | 'mcp';
   transport: 'http' | 'websocket';
 }
 

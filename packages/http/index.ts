@@ -23,6 +23,7 @@ export {
   isOneOf,
   json,
   jsonType,
+  urlEncoded,
 } from './media-types.ts';
 export { oneAtATime } from './pipelining.ts';
 export { parseQueryString, withoutListSuffix } from './query-string.ts';
@@ -35,6 +36,7 @@ export {
   maxJsonBytes,
   type ReceiveBody,
   RequestBodies,
+  textParser,
   tooLarge,
 } from './request-body.ts';
 export type { Networks } from './public-address.ts';

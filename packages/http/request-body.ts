@@ -1,4 +1,4 @@
-import { json, type Request, type RequestHandler } from 'express';
+import { json, type Request, type RequestHandler, text } from 'express';
 import multer, { MulterError } from 'multer';
 import { invalid, type ValidationError } from '@taskgate/base';
 import { networksOf } from '@taskgate/limits';
@@ -66,6 +66,12 @@ export function jsonParser(types: string[]): BodyParser {
       void read(request, response, next);
     },
   };
+}
+
+/** Leaves the text of a body in `request.body`. @param types as in {@link jsonParser} */
+export function textParser(types: string[]): BodyParser {
+  const read: RequestHandler = text({ limit: maxJsonBytes, inflate: false, type: types });
+  return { maxBytes: maxJsonBytes, takesFiles: false, [parse]: read };
 }
 
 /** Sizes are in bytes. */

@@ -47,7 +47,7 @@ export function whereClause(row: TableAlias, where: Where, joined?: JoinedRows):
     if (!relation) return [comparison(column(row, field), condition)];
     const beside = joined?.get(field);
     if (beside) return [isThere(beside, relation), whereClause(beside, condition as Where)];
-    return [exists(row, relation, condition as Where)];
+    return [exists(row, relation, condition as Where | null)];
   });
   return all.length > 0 ? join(all, ' AND ') : sql`true`;
 }
@@ -57,7 +57,9 @@ export const isThere = ({ alias }: TableAlias, { foreignColumn }: Relation) =>
 
 const anyOf = (all: Sql[]) => (all.length > 0 ? join(all, ' OR ') : sql`false`);
 
-function exists(row: TableAlias, relation: Relation, condition: Where): Sql {
+function exists(row: TableAlias, relation: Relation, condition: Where | null): Sql {
+  // Of one related row: there is none.
+  if (condition === null) return sql`NOT ${exists(row, relation, {})}`;
   const foreign = { model: relation.model, alias: `${row.alias}_` };
   const where = whereClause(foreign, relation.isList ? (condition['some'] as Where) : condition);
   return sql`EXISTS (

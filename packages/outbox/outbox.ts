@@ -128,8 +128,9 @@ export class Outbox<Row extends ClaimedRow> {
 
   /** Runs work that has no row in a slot of its recipient. @throws UNAVAILABLE if it waits too long */
   runBeside<Result>(lane: string, recipient: Recipient, work: () => Promise<Result>): Promise<Result> {
-    const { queue } = this.#laneOf(lane);
-    return queue.run(recipient, work);
+    const found = this.#lanes.find(({ name }) => name === lane);
+    if (!found) throw new Error(`there is no lane ${lane}`);
+    return found.queue.run(recipient, work);
   }
 
   /** Delay of the oldest due row in the lanes, in seconds. */
@@ -198,12 +199,6 @@ export class Outbox<Row extends ClaimedRow> {
   /** Plans rows for a later moment, as if they had never been tried. */
   async postpone(rows: readonly Row[], at: Date): Promise<void> {
     await this.#rows.postpone(rows, at);
-  }
-
-  #laneOf(name: string): Lane {
-    const lane = this.#lanes.find((each) => each.name === name);
-    if (!lane) throw new Error(`there is no lane ${name}`);
-    return lane;
   }
 
   #abort(): void {

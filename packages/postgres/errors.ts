@@ -13,6 +13,7 @@ export type Reason =
   | 'conflict'
   | 'sessionEnded'
   | 'roleTooLow'
+  | 'claimLost'
   | 'unavailable';
 
 /** SQLSTATEs, or their classes of two characters. */
@@ -26,6 +27,7 @@ const states: Record<string, Reason> = {
   '40P01': 'conflict',
   TG401: 'sessionEnded',
   TG403: 'roleTooLow',
+  TG409: 'claimLost',
   // Connection, authorization, catalog name, insufficient resources.
   '08': 'unavailable',
   '28': 'unavailable',
@@ -116,7 +118,7 @@ export const isUnavailable = (error: unknown) => ['unavailable', 'conflict'].inc
  */
 export const mapConstraintError =
   (
-    refusal: 'duplicate' | 'duplicateId' | 'missingReference' | 'check' | 'sessionEnded' | 'roleTooLow',
+    refusal: 'duplicate' | 'duplicateId' | 'missingReference' | 'check' | 'sessionEnded' | 'roleTooLow' | 'claimLost',
     say: () => Error,
   ) =>
   (error: unknown): never => {

@@ -1,7 +1,7 @@
 -- A membership or session can end while a write waits, so it is read under the locks. Each statement of a volatile function has
 -- a new snapshot, so it sees rows that its caller, whose snapshot is older than the locks, does not.
 
--- Order of all locks: spaces by id, the session, addresses, related revisions by id. A writer that waits for a space holds only
+-- Order of all locks: spaces by id, the session, the claim, addresses, related revisions by id. A writer that waits for a space holds only
 -- its own personal space and workspaces of its memberships and invitations: nobody locks another user's, except to delete the
 -- account that created a task there. Nothing waits after the spaces, so later locks are short.
 
@@ -20,16 +20,17 @@ END $$;
 
 -- Returns the locked spaces of which the caller is a member. Changing a membership locks its space too, so memberships last until
 -- the commit. So does the row of the session or token: ending it sets the expiry, without a wait, and then deletes the row, which
--- waits. SQLSTATE TG401 if it has ended, TG403 if the caller has too low a role in one of the spaces.
+-- waits. SQLSTATE TG401 if it has ended, TG403 if the caller has too low a role in one of the spaces, TG409 if the claim has ended.
 --   needed: the least role
 --   locked: the process has queued the write for these
 --   moving: ids that may have moved to other spaces; see spaces_of_ids (tracked_tables.sql)
 --   within: the caller's spaces at the request
 --   client: device or name of the token
 --   request: name for announce_operation; null in a transaction that has one
+--   under_fence: of a claim of the session or token, which lasts until the commit, too
 CREATE FUNCTION lock_for_write(
   caller text, session text, needed "WorkspaceRole", locked text[], moving text[], within text[], addresses text[],
-  client text DEFAULT NULL, request text DEFAULT NULL
+  client text DEFAULT NULL, request text DEFAULT NULL, under_fence bigint DEFAULT NULL
 ) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
   spaces_of_caller text[];
@@ -52,6 +53,16 @@ BEGIN
   END IF;
   IF NOT FOUND THEN
     RAISE 'the session has ended' USING ERRCODE = 'TG401';
+  END IF;
+  IF under_fence IS NOT NULL THEN
+    PERFORM FROM claims WHERE fence = under_fence FOR KEY SHARE;
+    -- Only this transaction can end a claim that it has checked, such as by completing the task.
+    IF (FOUND OR setting_of_transaction('fence') IS DISTINCT FROM under_fence::text)
+      AND NOT EXISTS (SELECT FROM claims_in_force AS claim WHERE claim.fence = under_fence AND claim.key = session)
+    THEN
+      RAISE 'the claim has ended' USING ERRCODE = 'TG409';
+    END IF;
+    PERFORM set_config('taskgate.fence', under_fence::text, true);
   END IF;
   IF moving <> '{}' AND NOT spaces_of_ids(moving, within) <@ locked THEN
     RAISE 'something moved to another space' USING ERRCODE = 'serialization_failure';

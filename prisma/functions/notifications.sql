@@ -5,14 +5,14 @@ CREATE FUNCTION is_mailed(reason "NotificationReason", mails "ActivityMails") RE
   SELECT mails = 'ALL' OR mails = 'DIRECT' AND reason <> 'COMMENTED'
 $$;
 
--- What the next mails report. Events of tasks out of sight stay, but plan no mail, which would have nothing to report.
+-- Events for the next mails. Events of tasks out of sight stay, but plan no mail: it would be empty.
 CREATE FUNCTION mailable_events(users text[]) RETURNS SETOF notification_events LANGUAGE sql STABLE AS $$
   SELECT event.* FROM notification_events AS event JOIN preferences USING (user_id)
   JOIN tasks ON tasks.id = task_id JOIN memberships AS member USING (space_id, user_id)
   WHERE user_id = ANY (users) AND read_at IS NULL AND mailed_at IS NULL AND email_enabled AND is_mailed(reason, activity_mails)
 $$;
 
--- Plans the mail of users who have something to report and no planned mail. For use under the locks of their related revisions:
+-- Plans a mail for users with such events and no planned mail. For use under the locks of their related revisions:
 -- the end of a mail takes one too, so it reads the events that another transaction writes, or that one sees the end.
 CREATE FUNCTION plan_activity_mails(users text[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -20,8 +20,8 @@ DECLARE
 BEGIN
   -- Few users have none. Their unread events may be thousands.
   unplanned := ARRAY(
-    SELECT told FROM unnest(users) AS told
-    WHERE NOT EXISTS (SELECT FROM deliveries WHERE user_id = told AND kind = 'ACTIVITY' AND status = 'PLANNED')
+    SELECT recipient FROM unnest(users) AS recipient
+    WHERE NOT EXISTS (SELECT FROM deliveries WHERE user_id = recipient AND kind = 'ACTIVITY' AND status = 'PLANNED')
   );
   IF unplanned = '{}' THEN
     RETURN;
@@ -29,7 +29,9 @@ BEGIN
   INSERT INTO deliveries (id, user_id, kind, occurrence, at, next_at, expires_at)
   SELECT id, user_id, 'ACTIVITY', id, at, at, at + interval '1 day'
   FROM (
-    SELECT new_id('dlvr') AS id, user_id, min(created_at) + make_interval(secs => (SELECT notification_seconds FROM mail_settings)) AS at
+    -- Events of long ago may be mailable only now, by another preference. The mail has its time to be sent, too.
+    SELECT new_id('dlvr') AS id, user_id,
+      greatest(min(created_at) + make_interval(secs => (SELECT notification_seconds FROM mail_settings)), clock_timestamp()) AS at
     FROM mailable_events(unplanned) GROUP BY user_id ORDER BY user_id
   ) AS mail
   ON CONFLICT (user_id) WHERE kind = 'ACTIVITY' AND status = 'PLANNED' DO NOTHING;
@@ -37,7 +39,7 @@ END $$;
 
 -- The rows are shown to their user alone, whose personal space nobody locks for them. The author of a comment reads the task's
 -- events by the same statement, and so comes next.
-CREATE FUNCTION tell_newly_notified() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION plan_mails_of_notified() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   users text[] := ARRAY(SELECT DISTINCT user_id FROM changed_rows);
 BEGIN
@@ -47,18 +49,29 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
-CREATE TRIGGER tell_on_insert AFTER INSERT ON notification_events REFERENCING NEW TABLE AS changed_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION tell_newly_notified();
+CREATE TRIGGER raise_on_insert AFTER INSERT ON notification_events REFERENCING NEW TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION plan_mails_of_notified();
 
 CREATE FUNCTION raise_revision_of_notified() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  users text[] := ARRAY(SELECT DISTINCT user_id FROM changed_rows);
+  users text[];
 BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    -- No user sees `mailed_at`.
+    users := ARRAY(
+      SELECT DISTINCT n.user_id FROM changed_rows n JOIN old_rows o USING (id)
+      WHERE (n.read_at, n.actor_id, n.reason) IS DISTINCT FROM (o.read_at, o.actor_id, o.reason)
+    );
+  ELSE
+    users := ARRAY(SELECT DISTINCT user_id FROM changed_rows);
+  END IF;
   IF users <> '{}' THEN
     PERFORM raise_related(users, '{}');
   END IF;
   RETURN NULL;
 END $$;
+CREATE TRIGGER raise_on_update AFTER UPDATE ON notification_events REFERENCING OLD TABLE AS old_rows NEW TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_revision_of_notified();
 CREATE TRIGGER raise_on_delete AFTER DELETE ON notification_events REFERENCING OLD TABLE AS changed_rows
   FOR EACH STATEMENT EXECUTE FUNCTION raise_revision_of_notified();
 CREATE TRIGGER raise_on_insert AFTER INSERT ON task_mutes REFERENCING NEW TABLE AS changed_rows
@@ -66,12 +79,24 @@ CREATE TRIGGER raise_on_insert AFTER INSERT ON task_mutes REFERENCING NEW TABLE 
 CREATE TRIGGER raise_on_delete AFTER DELETE ON task_mutes REFERENCING OLD TABLE AS changed_rows
   FOR EACH STATEMENT EXECUTE FUNCTION raise_revision_of_notified();
 
--- No user sees `mailed_at`.
-CREATE FUNCTION raise_revision_of_readers() RETURNS trigger LANGUAGE plpgsql AS $$
+-- A user's number of unread tasks has only tasks in sight.
+--   moved: tasks that have left a space
+CREATE FUNCTION raise_readers_of_unread(moved text[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  users text[] := ARRAY(SELECT DISTINCT user_id FROM notification_events WHERE task_id = ANY (moved) AND read_at IS NULL);
+BEGIN
+  IF users <> '{}' THEN
+    PERFORM raise_related(users, '{}');
+  END IF;
+END $$;
+
+CREATE FUNCTION raise_revision_of_member() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   users text[] := ARRAY(
-    SELECT DISTINCT n.user_id FROM new_rows n JOIN old_rows o USING (id)
-    WHERE (n.read_at, n.actor_id, n.reason) IS DISTINCT FROM (o.read_at, o.actor_id, o.reason)
+    SELECT DISTINCT user_id FROM changed_rows AS member WHERE space_id <> user_id AND EXISTS (
+      SELECT FROM notification_events AS event JOIN tasks ON tasks.id = task_id
+      WHERE event.user_id = member.user_id AND read_at IS NULL AND tasks.space_id = member.space_id
+    )
   );
 BEGIN
   IF users <> '{}' THEN
@@ -79,42 +104,52 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
-CREATE TRIGGER raise_on_update AFTER UPDATE ON notification_events REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION raise_revision_of_readers();
+CREATE TRIGGER raise_on_insert AFTER INSERT ON memberships REFERENCING NEW TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_revision_of_member();
+CREATE TRIGGER raise_on_delete AFTER DELETE ON memberships REFERENCING OLD TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_revision_of_member();
 
--- Of deleted tasks. An array is looked up in the index, whatever the number of rows when the statement was planned.
+-- Of deleted tasks. An array is looked up in the index, whatever the number of rows when the statement was planned. Events are
+-- locked in the order of all writers that lock several.
 CREATE FUNCTION forget_notifications(tasks text[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  DELETE FROM notification_events WHERE task_id = ANY (tasks);
+  DELETE FROM notification_events WHERE id = ANY (ARRAY(
+    SELECT id FROM notification_events WHERE task_id = ANY (tasks) ORDER BY id FOR UPDATE
+  ));
   DELETE FROM task_mutes WHERE task_id = ANY (tasks);
 END $$;
 
 CREATE FUNCTION forget_notified() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  DELETE FROM notification_events WHERE user_id = OLD.id;
+  DELETE FROM notification_events WHERE id = ANY (ARRAY(
+    SELECT id FROM notification_events WHERE user_id = OLD.id ORDER BY id FOR UPDATE
+  ));
   DELETE FROM task_mutes WHERE user_id = OLD.id;
-  UPDATE notification_events SET actor_id = NULL WHERE actor_id = OLD.id;
+  UPDATE notification_events SET actor_id = NULL WHERE id = ANY (ARRAY(
+    SELECT id FROM notification_events WHERE actor_id = OLD.id ORDER BY id FOR UPDATE
+  ));
   RETURN NULL;
 END $$;
 CREATE TRIGGER forget_notified AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION forget_notified();
 
 -- For any writer, such as an undo. An event that was read stays.
-CREATE FUNCTION withdraw_assignments() RETURNS trigger LANGUAGE plpgsql AS $$
+--   tasks_of: tasks that have lost an assignee
+CREATE FUNCTION withdraw_assignments(tasks_of text[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  DELETE FROM notification_events
-  WHERE task_id = NEW.id AND user_id = ANY (OLD.assignee_ids) AND user_id <> ALL (NEW.assignee_ids)
-    AND reason = 'ASSIGNED' AND read_at IS NULL;
-  RETURN NULL;
+  DELETE FROM notification_events WHERE id = ANY (ARRAY(
+    SELECT id FROM notification_events AS event
+    WHERE task_id = ANY (tasks_of) AND reason = 'ASSIGNED' AND read_at IS NULL
+      AND user_id <> ALL (ARRAY(SELECT unnest(assignee_ids) FROM tasks WHERE tasks.id = event.task_id))
+    ORDER BY id FOR UPDATE
+  ));
 END $$;
-CREATE TRIGGER withdraw_assignments AFTER UPDATE ON tasks
-  FOR EACH ROW WHEN (NOT OLD.assignee_ids <@ NEW.assignee_ids) EXECUTE FUNCTION withdraw_assignments();
 
--- As src/comments/mentions.ts.
+-- As `mentionsIn` of src/comments/input.ts.
 CREATE FUNCTION is_mentioned(member text, content text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
   SELECT content ~ ('@' || member || '(?![0-9A-Za-z_])')
 $$;
 
--- As src/activity/events.ts: whom a new comment notifies even without a mention, and its author.
+-- As src/activity/events.ts: the users that a new comment notifies without a mention, and its author.
 CREATE FUNCTION readers_of_comments(task text) RETURNS SETOF text LANGUAGE sql STABLE AS $$
   SELECT user_id FROM tasks JOIN memberships USING (space_id)
   WHERE tasks.id = task
@@ -122,7 +157,7 @@ CREATE FUNCTION readers_of_comments(task text) RETURNS SETOF text LANGUAGE sql S
     AND NOT EXISTS (SELECT FROM task_mutes WHERE task_id = task AND task_mutes.user_id = memberships.user_id)
 $$;
 
--- One statement with a new comment (src/comments/data.ts), after its locks. A snapshot of its own sees what others have just written.
+-- One statement with a new comment (src/comments/data.ts), after its locks. A snapshot of its own sees the latest commits of others.
 --   mentioned: members, for an edit those whom the text did not mention before. An unread event for the comment gives way
 CREATE FUNCTION notify_of_comment(comment text, task text, author text, mentioned text[], is_new boolean)
 RETURNS void LANGUAGE plpgsql AS $$
@@ -133,18 +168,23 @@ BEGIN
       ORDER BY id FOR UPDATE
     ))
   ), weaker AS (
-    DELETE FROM notification_events
-    WHERE NOT is_new AND comment_id = comment AND user_id = ANY (mentioned) AND user_id <> author AND read_at IS NULL
+    DELETE FROM notification_events WHERE id = ANY (ARRAY(
+      SELECT id FROM notification_events
+      WHERE NOT is_new AND comment_id = comment AND user_id = ANY (mentioned) AND user_id <> author AND read_at IS NULL
+      ORDER BY id FOR UPDATE
+    ))
   )
   INSERT INTO notification_events (user_id, task_id, comment_id, reason, actor_id)
-  SELECT told, task, comment, CASE WHEN told = ANY (mentioned) THEN 'MENTIONED' ELSE 'COMMENTED' END::"NotificationReason", author
-  FROM (SELECT unnest(mentioned) UNION SELECT readers_of_comments(task) WHERE is_new) AS each (told)
-  WHERE told <> author ORDER BY told;
+  SELECT recipient, task, comment, CASE WHEN recipient = ANY (mentioned) THEN 'MENTIONED' ELSE 'COMMENTED' END::"NotificationReason", author
+  FROM (SELECT unnest(mentioned) UNION SELECT readers_of_comments(task) WHERE is_new) AS each (recipient)
+  WHERE recipient <> author ORDER BY recipient;
 END $$;
 
 CREATE FUNCTION withdraw_comments() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  DELETE FROM notification_events WHERE comment_id = ANY (ARRAY(SELECT id FROM old_rows)) AND read_at IS NULL;
+  DELETE FROM notification_events WHERE id = ANY (ARRAY(
+    SELECT id FROM notification_events WHERE comment_id = ANY (ARRAY(SELECT id FROM old_rows)) AND read_at IS NULL ORDER BY id FOR UPDATE
+  ));
   RETURN NULL;
 END $$;
 CREATE TRIGGER withdraw_comments AFTER DELETE ON comments REFERENCING OLD TABLE AS old_rows

@@ -1,5 +1,6 @@
 -- Log, history and locks of entities' tables (plural of an entity type, with a `space_id`). Generated from columns and keys, so
--- nothing can be forgotten. The log names fields: `due_date` is `dueDate`, `parent_id` is `parent`.
+-- nothing can be forgotten. The log names fields: `due_date` is `dueDate`, `parent_id` is `parent`. A connection keeps the plans of
+-- functions. Look-ups of arrays and `enable_seqscan = off` suit a table that was empty at a connection's first change, too.
 
 DO $generate$
 DECLARE
@@ -55,10 +56,10 @@ BEGIN
     in_tasks := CASE WHEN tracked.is_authored THEN '|| changes_of_comments(ARRAY(SELECT task_id FROM %s))' ELSE '' END;
 
     EXECUTE format($sql$
-      CREATE FUNCTION log_created_%1$s() RETURNS trigger LANGUAGE plpgsql AS $$
+      CREATE FUNCTION log_created_%1$s() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
       BEGIN
         -- The message names the table's key, as for a living entity: neither reveals its space.
-        IF EXISTS (SELECT FROM new_rows JOIN trash ON entity_id = id) THEN
+        IF EXISTS (SELECT FROM trash WHERE entity_id = ANY (ARRAY(SELECT id FROM new_rows))) THEN
           RAISE 'the id of a deleted entity is taken: %1$s_pkey' USING ERRCODE = 'unique_violation', CONSTRAINT = '%1$s_pkey',
             HINT = 'Restore the entity, or delete its row of the table trash first.';
         END IF;
@@ -90,7 +91,7 @@ BEGIN
       names, differences, format(image_of_move, format(image, 'o')), format(image_of_move, format(image, 'n')), replace(author, 'author_id', 'n.author_id'));
 
     EXECUTE format($sql$
-      CREATE FUNCTION log_updated_%1$s() RETURNS trigger LANGUAGE plpgsql AS $$
+      CREATE FUNCTION log_updated_%1$s() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
       DECLARE
         rows CONSTANT bigint := (SELECT count(*) FROM (SELECT FROM new_rows LIMIT 2) AS first_rows);
         entries change_entry[];
@@ -155,13 +156,14 @@ BEGIN
               UNION ALL SELECT id, space_id, 'CREATED', new_image, true FROM difference WHERE space_id <> old_space_id$sql$ END,
       CASE tracked.name WHEN 'tasks' THEN $sql$
         IF EXISTS (SELECT FROM unnest(entries) WHERE kind = 'DELETED') THEN
-          UPDATE comments SET space_id = task.space_id FROM new_rows AS task
-          WHERE task_id = task.id AND comments.space_id <> task.space_id;
+          UPDATE comments SET space_id = task.space_id FROM tasks AS task
+          WHERE task_id = ANY (ARRAY(SELECT id FROM new_rows)) AND task.id = task_id AND comments.space_id <> task.space_id;
+          PERFORM end_claims(ARRAY(SELECT id FROM new_rows)), raise_readers_of_unread(ARRAY(SELECT id FROM new_rows));
         END IF;$sql$ ELSE '' END);
 
     -- Cascades fire this for each parent, mostly without rows.
     EXECUTE format($sql$
-      CREATE FUNCTION log_deleted_%1$s() RETURNS trigger LANGUAGE plpgsql AS $$
+      CREATE FUNCTION log_deleted_%1$s() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
       BEGIN
         IF NOT EXISTS (SELECT FROM old_rows) THEN
           RETURN NULL;
@@ -194,9 +196,10 @@ BEGIN
       tracked.name, tracked.type, CASE WHEN tracked.has_fields THEN 'o.project_id' ELSE 'NULL::text' END,
       format(image, 'o'), tracked.within,
       CASE tracked.name WHEN 'tasks' THEN $sql$
-        DELETE FROM task_tags WHERE task_id IN (SELECT id FROM old_rows);
-        DELETE FROM task_assignees WHERE task_id IN (SELECT id FROM old_rows);
-        DELETE FROM comments WHERE task_id IN (SELECT id FROM old_rows);
+        DELETE FROM task_tags WHERE task_id = ANY (ARRAY(SELECT id FROM old_rows));
+        DELETE FROM task_assignees WHERE task_id = ANY (ARRAY(SELECT id FROM old_rows));
+        DELETE FROM comments WHERE task_id = ANY (ARRAY(SELECT id FROM old_rows));
+        DELETE FROM claims WHERE task_id = ANY (ARRAY(SELECT id FROM old_rows));
         PERFORM forget_notifications(ARRAY(SELECT id FROM old_rows));$sql$ ELSE '' END,
       author, format(in_tasks, 'old_rows'));
 

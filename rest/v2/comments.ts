@@ -66,6 +66,7 @@ const routes = additions(
     description: '`@` and the id of a member of the space mention that member.',
     input: z.object({ path: ofTask, body: z.object(comment.body('create')) }),
     resource: 'Task',
+    names: { taskId: 'id' },
     document: comment.mutation('create', CommentWithAuthor, { taskId: 'ID!' }),
     variables: ({ path: { id }, body }) => ({ taskId: id, ...body }),
     status: 201,

@@ -69,6 +69,17 @@ const exported = z
         lastUsedAt: moment().nullable(),
       }),
     ),
+    applications: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string().describe('Not verified.'),
+        redirectHost: z.string(),
+        scopes: z.array(z.enum(['READ', 'WRITE'])),
+        spaceIds: z.array(z.string()).nullable().describe('As for an access token.'),
+        createdAt,
+        lastUsedAt: moment().nullable(),
+      }),
+    ),
     webhooks: z.array(webhook),
     passkeys: z.array(passkey.response),
     providers: z.array(z.object({ name: z.string(), linkedAt: moment() })).describe('External providers.'),

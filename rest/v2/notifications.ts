@@ -19,7 +19,7 @@ const unread = sentAs(
 const page = z.object({
   unread: unread.optional(),
   after,
-  first: pageSize({ minimum: 0, maximum: 500, default: 50 }),
+  first: pageSize({ minimum: 1, maximum: 500, default: 50 }),
 });
 
 const notification = z

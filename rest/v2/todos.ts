@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { searchQuery } from '../../src/tasks/input.ts';
 import { orNotFound } from '../../src/platform/errors.ts';
+import { text } from '../../src/platform/input.ts';
 import { graphql } from '../graphql.ts';
 import { count, idOf, sentAs } from '../json-schema.ts';
 import { message, type RestCaller, route } from '../route.ts';
@@ -53,7 +54,7 @@ const listArguments = ({ tagIds, completed }: ListQuery) => ({
 });
 
 const assignedQuery = z.object({
-  userId: z.string().describe('Id of the user. By default the caller.').optional(),
+  userId: text().describe('Id of the user. By default the caller.').optional(),
   completed: completed.optional(),
 });
 

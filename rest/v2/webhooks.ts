@@ -80,6 +80,7 @@ export const webhooks = [
     path: '/api/v2/webhooks/:id',
     summary: 'Changes a webhook, pauses or resumes it, or moves its position',
     description: 'A new `url` requires a sign-in within the last ten minutes, if the caller is a session.',
+    resource: 'Webhook',
     errors: [...reauthentication, 'CURSOR_EXPIRED'],
     input: z.object({
       path,
@@ -102,6 +103,7 @@ export const webhooks = [
     path: '/api/v2/webhooks/:id',
     summary: 'Deletes a webhook',
     description: 'It sends nothing more.',
+    resource: 'Webhook',
     input: z.object({ path }),
     document: graphql('mutation DeleteWebhook($id: ID!) { deleteWebhook(id: $id) }'),
     ...message('webhook deleted successfully'),
@@ -112,6 +114,7 @@ export const webhooks = [
     summary: 'Gives a webhook a new secret',
     description:
       'The secret before signs, too, for 24 hours. A session requires a sign-in within the last ten minutes.',
+    resource: 'Webhook',
     errors: reauthentication,
     input: z.object({ path }),
     document: graphql(
@@ -126,6 +129,7 @@ export const webhooks = [
     path: '/api/v2/webhooks/:id/test',
     summary: 'Sends a test message to a webhook',
     description: 'Of the type `ping`, at once, in any state. It moves nothing.',
+    resource: 'Webhook',
     input: z.object({ path }),
     document: graphql('mutation TestWebhook($id: ID!) { testWebhook(id: $id) { ...WebhookAttemptFields } }', [
       attempt.fragment,
@@ -138,8 +142,8 @@ export const webhooks = [
     path: '/api/v2/webhooks/:id/attempts',
     summary: 'Lists the last 50 attempts of a webhook',
     description: 'Newest first.',
+    resource: 'Webhook',
     input: z.object({ path }),
-    errors: ['NOT_FOUND'],
     document: graphql(
       'query ListWebhookAttempts($id: ID!) { viewer { webhooks(id: $id) { attempts { ...WebhookAttemptFields } } } }',
       [attempt.fragment],

@@ -54,6 +54,15 @@ export const accessToken = z.object({
   expiresAt: z.date().nullish(),
 });
 
+/** Of a client id with its redirect URI, and a `state`. */
+const maxQuery = 16_384;
+
+export const authorizationQuery = text().max(maxQuery, { error: `must be at most ${maxQuery} characters long` });
+
+export const allowApplication = accessToken
+  .pick({ scopes: true, spaceIds: true })
+  .extend({ query: authorizationQuery });
+
 export const profile = z.object({ name: name() });
 
 export const preferences = z.object(shapesOf(preferencesFields, 'update'));

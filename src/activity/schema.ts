@@ -1,3 +1,4 @@
+import { unavailable } from '@taskgate/base';
 import type { Selection } from '@taskgate/nested-read';
 import { builder } from '../graphql/builder.ts';
 import { enumRef } from '../graphql/fields.ts';
@@ -19,7 +20,11 @@ const Notification = builder.objectRef<rules.Entry>('Notification').implement({
     task: t.prismaField({
       type: 'Task',
       description: 'The task.',
-      resolve: (query, { taskId }, _args, context) => loaderOfEntities('Task', context, query).load(taskId) as never,
+      resolve: async (query, { taskId }, _args, context) => {
+        const task = await loaderOfEntities('Task', context, query).load(taskId);
+        if (!task) throw unavailable('A task was deleted while its notification was read: try again');
+        return task as never;
+      },
     }),
     reasons: t.expose('reasons', {
       type: [enumRef(notificationReason)],

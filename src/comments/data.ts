@@ -3,7 +3,7 @@ import { type Comment, Prisma, type User } from '../generated/prisma/client.ts';
 import type { Viewer } from '../platform/context.ts';
 import type { Database } from '../platform/database.ts';
 import { inSpacesOf } from '../platform/policy.ts';
-import { type Claim, writeStatement } from '../platform/write.ts';
+import { type WriteAccess, writeStatement } from '../platform/write.ts';
 import { maxComments, maxMentions } from './input.ts';
 
 const { sql } = Prisma;
@@ -24,7 +24,7 @@ type Author = Pick<User, 'id' | 'name' | 'email' | 'avatar'>;
  */
 export async function createComment(
   viewer: Viewer,
-  claim: Claim,
+  access: WriteAccess,
   { id, taskId, text }: Pick<Comment, 'id' | 'taskId' | 'text'>,
   named: readonly string[],
 ): Promise<(CommentPlace & { created: (Comment & { author: Author }) | null }) | undefined> {
@@ -45,7 +45,7 @@ export async function createComment(
   const [row] = await writeStatement<CommentPlace & { createdAt: Date | null; author: Author }>(
     null,
     viewer,
-    claim,
+    access,
     statement,
   );
   if (!row) return undefined;
@@ -61,10 +61,19 @@ export async function createComment(
 export const findComment = (tx: Database, viewer: Viewer, id: string) =>
   tx.comment.findUnique({ where: { id, ...inSpacesOf(viewer) } });
 
-export async function findPlace(tx: Database, { taskId, spaceId }: Comment, named: readonly string[]) {
-  const [place] = await runSql<CommentPlace>(
+/** @returns also the mentioned members who joined after the present text, which did not mention them */
+export async function findPlace(
+  tx: Database,
+  { taskId, spaceId, createdAt, editedAt }: Comment,
+  named: readonly string[],
+) {
+  const [place] = await runSql<CommentPlace & { joined: string[] }>(
     tx,
-    sql`SELECT space_id AS "spaceId", comments, mentioned FROM place_of_comment(${taskId}, ${[spaceId]}, ${[...named]})`,
+    sql`SELECT space_id AS "spaceId", comments, mentioned, ARRAY(
+        SELECT user_id FROM memberships
+        WHERE memberships.space_id = place.space_id AND user_id = ANY (mentioned) AND created_at > ${editedAt ?? createdAt}
+      ) AS joined
+      FROM place_of_comment(${taskId}, ${[spaceId]}, ${[...named]}) AS place`,
   );
   return place;
 }

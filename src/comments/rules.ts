@@ -33,9 +33,9 @@ export async function createComment(
 ): Promise<Comment> {
   const { id, text } = parse(input.createComment, rawInput);
   if (!isId('Task', taskId)) throw notFound('Task');
-  const claim = { needs: roleFor('createComment'), ids: [taskId] };
+  const access = { needs: roleFor('createComment'), ids: [taskId] };
   const result = await data
-    .createComment(viewer, claim, { id, taskId, text }, input.mentionsIn(text))
+    .createComment(viewer, access, { id, taskId, text }, input.mentionsIn(text))
     .catch(mapTakenId());
   const place = orNotFound(result, 'Task');
   requireFewMentions(place);
@@ -70,7 +70,7 @@ export async function updateComment(
     requireFewMentions(place);
     await data.updateText(tx, id, text);
     const before = input.mentionsIn(comment.text);
-    const mentioned = place.mentioned.filter((userId) => !before.includes(userId));
+    const mentioned = place.mentioned.filter((userId) => !before.includes(userId) || place.joined.includes(userId));
     if (mentioned.length > 0) await data.notifyOfEdit(tx, comment, mentioned);
   });
   return id;

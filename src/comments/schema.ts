@@ -36,6 +36,8 @@ const CommentConnection = countedConnection<CommentPosition>(Comment as never, {
 builder.prismaObjectField('Task', 'comments', (t) =>
   t.field({
     type: CommentConnection,
+    // A text that its author deletes must not stay in a response of others.
+    extensions: { isNeverStored: true },
     description: 'Comments on the task, the oldest first.',
     args: {
       first: t.arg.int({ defaultValue: defaultPage, description: 'Returns the first n comments (at most 500).' }),

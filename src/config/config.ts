@@ -109,7 +109,7 @@ export const environment = z
       .describe('Writes of an account over REST, and fields of mutations.'),
     RATE_LIMIT_GRAPHQL_COST: shapes.rate
       .default(defaultRates.graphqlCost)
-      .describe("Estimated cost of an account's GraphQL operations."),
+      .describe("Estimated cost of an account's operations by GraphQL and MCP."),
     RATE_LIMIT_UPLOADS: shapes.rate.default(defaultRates.uploads).describe('Pictures that an account sends.'),
     RATE_LIMIT_CODES: shapes.rate.default(defaultRates.codes).describe('Codes by mail that a client requests.'),
     RATE_LIMIT_SIGN_INS: shapes

@@ -1,12 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import type { Response } from 'express';
 import { jsonType, sendStreamed } from '@taskgate/http';
 import { type Exchange, respond } from '../http/exchange.ts';
-import { headersOfKey, idempotencyKeyOf } from '../http/idempotency.ts';
+import { type KeyedOperation, runOnce } from '../http/idempotency.ts';
+import { applyFence, fenceOf, headersOfFence, headersOfKey, idempotencyKeyOf } from '../http/request-values.ts';
 import { noBody, type RequestContexts } from '../http/request-contexts.ts';
-import { bytesOf, cacheKey, sendFinished, sendNotModified } from '../http/response-cache.ts';
+import { callerOf } from '../http/request-limits.ts';
+import { noteRequest } from '../http/request-observation.ts';
+import { bytesOf, cacheKey, cacheResponse, sendFinished, sendNotModified } from '../http/response-cache.ts';
 import { type Context, signedIn } from '../platform/context.ts';
 
-export { noBody, type RequestContexts };
+export { noBody, noteRequest, type RequestContexts };
 
 interface PreparedResponse {
   /** An idempotency key identifies it, besides method and URL. */
@@ -35,6 +39,7 @@ export function respondWithJson(exchange: Exchange, { status, isRead, isStored, 
     isConditional: isRead,
     prepare() {
       const { body, run, stream } = prepare();
+      if (!isRead) applyFence(context, fenceOf({ headers: headersOfFence(request) }, isStored));
       const key = isStored ? idempotencyKeyOf({ headers: headersOfKey(request) }) : undefined;
       const parts = [context.source.api, request.method, request.originalUrl, body];
       return {
@@ -46,6 +51,39 @@ export function respondWithJson(exchange: Exchange, { status, isRead, isStored, 
     send: (body) => sendFinished(response.status(status), { type: jsonType, body }),
   });
 }
+
+/**
+ * Runs writes as one operation: all or nothing, and once for a key. Without a key, nothing is stored for a replay.
+ * @returns the value, and the operation's id, which is null if nothing changed
+ */
+export async function runAsOne<Value>(
+  context: Context,
+  { key, fence, parts, writes }: Omit<KeyedOperation, 'key'> & Record<'key' | 'fence', string | undefined>,
+  run: (own: Context) => Promise<Value>,
+): Promise<{ value: Value; operationId: string | null }> {
+  applyFence(context, fence);
+  const own = randomUUID();
+  let value: Value | undefined;
+  const { body, operationId } = await runOnce(context, { key: key ?? own, parts, writes }, async (inside) => {
+    value = await run(inside);
+    return bytesOf(key === undefined ? null : value);
+  });
+  return { value: value ?? (JSON.parse(body.toString('utf8')) as Value), operationId };
+}
+
+/** Reads through the response cache. @param name of the request */
+export async function readOnce<Value>(context: Context, name: string, run: () => Promise<Value>): Promise<Value> {
+  const key = cacheKey(signedIn(context), name);
+  const cached = context.services.responses.get(key);
+  if (cached) return JSON.parse(cached.body.toString('utf8')) as Value;
+  const value = await run();
+  cacheResponse(key, bytesOf(value), context);
+  return value;
+}
+
+/** @throws RATE_LIMITED */
+export const countOperation = (context: Context, response: Response, cost: number, writes = 0): void =>
+  context.services.requestLimits.countOperation(callerOf(context, response), { cost, writes });
 
 /** Of no operation: neither cached nor stored. */
 export const sendJson = (response: Response, value: unknown): void =>

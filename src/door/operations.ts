@@ -54,11 +54,11 @@ export const operationOn =
       : presentable(error, contextValue.requestId);
   };
 
-/** Of a trusted document, for a subscription of each event. */
-export function costOf(schema: GraphQLSchema, document: DocumentNode): number {
+/** Of a trusted document; for a subscription, of each event. */
+export function costOf(schema: GraphQLSchema, document: DocumentNode, variables: Record<string, unknown> = {}): number {
   const operation = getOperationAST(document);
   if (!operation) throw new Error('the document has no operation');
-  return estimate(schema, document, operation, {}).cost;
+  return estimate(schema, document, operation, variables).cost;
 }
 
 /** Whether all responses of the document may be stored under idempotency keys. */

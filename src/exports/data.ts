@@ -72,7 +72,14 @@ const accountLists = {
       'id', id, 'name', name, 'scopes', scopes, 'spaceIds', space_ids, 'createdAt', ${sqlTimestamp('created_at')},
       'expiresAt', ${sqlTimestamp('expires_at')}, 'lastUsedAt', ${sqlTimestamp('last_used_at')}
     ) AS record
-    FROM access_tokens WHERE user_id = ${viewer.id} AND kind = 'token' AND coalesce(expires_at, 'infinity') > now() ORDER BY created_at, id`,
+    FROM access_tokens WHERE user_id = ${viewer.id} AND kind = 'token' AND grant_id IS NULL
+      AND coalesce(expires_at, 'infinity') > now() ORDER BY created_at, id`,
+  applications: (viewer) => sql`
+    SELECT json_build_object(
+      'id', id, 'name', name, 'redirectHost', redirect_host, 'scopes', scopes, 'spaceIds', space_ids,
+      'createdAt', ${sqlTimestamp('created_at')}, 'lastUsedAt', ${sqlTimestamp('last_used_at')}
+    ) AS record
+    FROM access_tokens WHERE user_id = ${viewer.id} AND kind = 'application' AND expires_at > now() ORDER BY created_at, id`,
   webhooks: (viewer) => sql`
     SELECT json_build_object(${restFields(webhookFields, {
       createdAt: sqlTimestamp('at'),

@@ -11,7 +11,8 @@ import {
 } from '@taskgate/execution';
 import { storedPart } from '../graphql/stored-responses.ts';
 import type { Context } from '../platform/context.ts';
-import { headersOfKey, keyOfOperation, runUnderKey, setOperationId } from '../http/idempotency.ts';
+import { keyOfOperation, runUnderKey, setOperationId } from '../http/idempotency.ts';
+import { applyFence, fenceOfOperation, headersOfFence, headersOfKey } from '../http/request-values.ts';
 import { callerOf } from '../http/request-limits.ts';
 import { noteRequest } from '../http/request-observation.ts';
 import { sendFinished } from '../http/response-cache.ts';
@@ -22,7 +23,15 @@ import { requireAccountOf } from '../platform/named-account.ts';
 const maxLength = 4 * 1024 * 1024;
 
 /** A retry would repeat these errors, so the batch continues. */
-const finalCodes = new Set(['VALIDATION_FAILED', 'CURSOR_EXPIRED', 'FORBIDDEN', 'NOT_FOUND', 'IDEMPOTENCY_KEY_REUSED']);
+const finalCodes = new Set([
+  'VALIDATION_FAILED',
+  'CURSOR_EXPIRED',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'IDEMPOTENCY_KEY_REUSED',
+  'TASK_CLAIMED',
+  'CLAIM_LOST',
+]);
 
 interface BatchOptions {
   executor: Executor<Context>;
@@ -59,6 +68,8 @@ export function batchResponses({ executor, checkOperation }: BatchOptions) {
     if (type === OperationTypeNode.MUTATION && storedPart(schema, document, operation) !== 'all') {
       throw invalid('query', 'must not contain mutations of sessions and passwords in a batch');
     }
+    const { extensions } = parameters;
+    applyFence(context, fenceOfOperation(schema, checked, { headers: headersOfFence(request), extensions }));
     const key = context.viewer ? keyOfOperation(schema, checked, parameters) : undefined;
     return runUnderKey(executor, { ...checked, contextValue: context }, key);
   }

@@ -25,17 +25,11 @@ import type { CheckCallersOperation } from './counted-operations.ts';
 import { headersOf, HttpError, statusOf } from '../http/error-response.ts';
 import { batchResponses } from './graphql-batch.ts';
 import { type Exchange, respond } from '../http/exchange.ts';
-import {
-  FailedOperation,
-  headersOfKey,
-  keyedMutation,
-  keyOfOperation,
-  resultBytes,
-  setOperationId,
-} from '../http/idempotency.ts';
+import { FailedOperation, keyedMutation, keyOfOperation, resultBytes, setOperationId } from '../http/idempotency.ts';
 import type { RequestContexts } from '../http/request-contexts.ts';
 import { callerOf, type RequestLimits } from '../http/request-limits.ts';
 import { noteRequest } from '../http/request-observation.ts';
+import { applyFence, fenceOfOperation, headersOfFence, headersOfKey } from '../http/request-values.ts';
 import { bytesOf, type CachedResponse, sendFinished } from '../http/response-cache.ts';
 
 export interface GraphqlOptions {
@@ -127,9 +121,12 @@ function operationResponses({ executor, checkOperation, limits }: GraphqlOptions
         if (request.method === 'GET') return void (await refuse(exchange, mutationByGet()));
         notCached(context);
       }
+      const { schema } = executor;
+      const { extensions } = parameters;
+      applyFence(context, fenceOfOperation(schema, checked, { headers: headersOfFence(request), extensions }));
       const args = { ...checked, contextValue: context };
-      const source = { headers: headersOfKey(request), extensions: parameters.extensions };
-      const key = context.viewer ? keyOfOperation(executor.schema, checked, source) : undefined;
+      const source = { headers: headersOfKey(request), extensions };
+      const key = context.viewer ? keyOfOperation(schema, checked, source) : undefined;
       const keyed = key === undefined ? undefined : keyedMutation(executor, args, key);
       return { keyed, run: resultBytes(executor, args), operationName };
     };

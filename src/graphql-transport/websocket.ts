@@ -11,6 +11,7 @@ import { keyOfOperation, runUnderKey } from '../http/idempotency.ts';
 import { isAllowedOrigin, type OriginOptions } from '../http/origins.ts';
 import type { RequestLimits } from '../http/request-limits.ts';
 import { loggedName } from '../http/request-observation.ts';
+import { applyFence, fenceOfOperation } from '../http/request-values.ts';
 import { type Context, fixedSession, type PageSize, type Viewer } from '../platform/context.ts';
 import { forbidden } from '../platform/errors.ts';
 import { OtherAccountError } from '../platform/named-account.ts';
@@ -81,9 +82,15 @@ function operationsOf({
 > {
   return {
     runnerOf(checked, extensions) {
+      const { schema } = executor;
       refuseSignIn(checked.document);
-      const key = keyOfOperation(executor.schema, checked, { extensions });
-      return (operation) => runUnderKey(executor, operation, key);
+      const key = keyOfOperation(schema, checked, { extensions });
+      const fence = fenceOfOperation(schema, checked, { extensions });
+      // A subscription keeps this function, which must not keep the message.
+      return async (operation) => {
+        applyFence(operation.contextValue, fence);
+        return runUnderKey(executor, operation, key);
+      };
     },
     async contextOf(key, facts) {
       const viewer = await viewerOf(key);

@@ -1,6 +1,7 @@
 import {
   type DocumentNode,
   getOperationAST,
+  type GraphQLCompositeType,
   type GraphQLSchema,
   type OperationDefinitionNode,
   separateOperations,
@@ -9,12 +10,21 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import type { Rights, Viewer } from '../platform/context.ts';
-import { requireRights } from '../platform/policy.ts';
-import { rightsForMutation, userFieldsByToken } from '../platform/token-rights.ts';
+import { hasRights, requireRights } from '../platform/policy.ts';
+import { queriesOfSessions, rightsForMutation, userFieldsByToken } from '../platform/token-rights.ts';
 
 const rightsByOperation = new WeakMap<OperationDefinitionNode, Rights>();
 
-/** See `platform/token-rights.ts`. */
+function rightsForField(schema: GraphQLSchema, parent: GraphQLCompositeType | null | undefined, field: string): Rights {
+  if (parent === schema.getMutationType()) return rightsForMutation(field);
+  const isForSessions =
+    parent === schema.getQueryType()
+      ? queriesOfSessions.has(field)
+      : parent?.name === 'User' && !userFieldsByToken.has(field);
+  return isForSessions ? 'all' : 'read';
+}
+
+/** The highest rights that a field needs: see `platform/token-rights.ts`. */
 export function rightsOf(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Rights {
   const cached = rightsByOperation.get(operation);
   if (cached) return cached;
@@ -22,10 +32,8 @@ export function rightsOf(schema: GraphQLSchema, document: DocumentNode, operatio
   const types = new TypeInfo(schema);
   let rights: Rights = 'read';
   const field = ({ name: { value } }: { name: { value: string } }) => {
-    const parent = types.getParentType();
-    if (value.startsWith('__') || rights === 'all') return;
-    if (parent === schema.getMutationType()) rights = rightsForMutation(value);
-    else if (parent?.name === 'User' && !userFieldsByToken.has(value)) rights = 'all';
+    const needed = value.startsWith('__') ? 'read' : rightsForField(schema, types.getParentType(), value);
+    if (!hasRights({ rights }, needed)) rights = needed;
   };
   visit(own, visitWithTypeInfo(types, { Field: field }));
   rightsByOperation.set(operation, rights);

@@ -1,4 +1,13 @@
-import { type DocumentNode, type GraphQLSchema, type OperationDefinitionNode, OperationTypeNode } from 'graphql';
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  separateOperations,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
 import { rootFields } from '@taskgate/execution';
 
 declare module 'graphql' {
@@ -6,6 +15,8 @@ declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     /** Reason that excludes a mutation from stored responses. */
     ignoresIdempotencyKey?: string;
+    /** Whether a response with the field must not be stored, because it could outlive its contents. */
+    isNeverStored?: boolean;
   }
 }
 
@@ -21,4 +32,21 @@ export function storedPart(
   const stored = fields.filter(({ extensions }) => extensions.ignoresIdempotencyKey === undefined);
   if (stored.length === 0) return 'none';
   return stored.length === fields.length ? 'all' : 'some';
+}
+
+/** @returns a selected field that must not be stored, such as `Task.comments` */
+export function unstorableField(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): string | undefined {
+  const own = separateOperations(document)[operation.name?.value ?? ''] ?? document;
+  const types = new TypeInfo(schema);
+  let found: string | undefined;
+  const Field = () => {
+    const field = types.getFieldDef();
+    if (field?.extensions.isNeverStored) found = `${types.getParentType()?.name ?? ''}.${field.name}`;
+  };
+  visit(own, visitWithTypeInfo(types, { Field }));
+  return found;
 }

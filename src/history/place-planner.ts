@@ -103,8 +103,13 @@ export class PlacePlanner {
     for (const each of placeColumns) {
       if (each in now) next[each] = now[each];
     }
-    if (JSON.stringify(next) === JSON.stringify(now)) this.#plan.updates.delete(id);
+    this.#dropEmptyUpdate(id);
     this.#conflict(id, column, reason);
+  }
+
+  #dropEmptyUpdate(id: string): void {
+    const { updates } = this.#plan;
+    if (JSON.stringify(updates.get(id)) === JSON.stringify(this.#present.rows.get(id))) updates.delete(id);
   }
 
   #settleSection(id: string): void {
@@ -167,6 +172,7 @@ export class PlacePlanner {
     const isElsewhere = section?.['project_id'] !== row['project_id'];
     if (isNew('project_id', 'section_id') && row['section_id'] !== null && isElsewhere) {
       row['section_id'] = null;
+      this.#dropEmptyUpdate(id);
       this.#conflict(id, 'section_id', 'its section is gone: it has none');
       return false;
     }

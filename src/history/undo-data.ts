@@ -180,6 +180,15 @@ export async function findMembers(tx: Database, assigning: readonly { spaceId: s
   return new Map([...bySpace].map(([spaceId, own]) => [spaceId, new Set(own.map(({ userId }) => userId))]));
 }
 
+/** @returns present numbers by task */
+export async function countComments(tx: Database, taskIds: readonly string[]): Promise<Map<string, number>> {
+  const rows = await runSql<{ taskId: string; count: number }>(
+    tx,
+    sql`SELECT task_id AS "taskId", count(*)::int AS count FROM comments WHERE task_id = ANY (${[...taskIds]}) GROUP BY 1`,
+  );
+  return new Map(rows.map(({ taskId, count }) => [taskId, count]));
+}
+
 /** Open occurrences that a repeating task may not have beside it. */
 export interface Rivals {
   id: string;

@@ -8,6 +8,7 @@ import { roleTooLow } from '../platform/policy.ts';
 import { type Role, roleFor } from '../platform/roles.ts';
 import { write } from '../platform/write.ts';
 import { settleAssignees } from './assignee-planner.ts';
+import { settleComments } from './comment-planner.ts';
 import * as data from './data.ts';
 import { type EntityDiff, fieldChanges, isSame, isShown, withoutTransient, referenceTo } from './diffs.ts';
 import { placeColumns } from './place-planner.ts';
@@ -116,6 +117,7 @@ export async function apply(
   const plan = planUndo(diffs, present);
   await settleRecurrences(tx, plan, present.rows);
   await settleAssignees(tx, plan, present.rows);
+  await settleComments(tx, plan);
   const { added, restored, removed } = await planTags(tx, viewer, permitted, plan, present);
   const changed = [...plan.inserts.keys(), ...plan.updates.keys(), ...plan.deletes];
   const tagged = [...added, ...removed, ...restored].map(({ taskId }) => taskId);

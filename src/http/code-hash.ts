@@ -4,7 +4,7 @@ import path from 'node:path';
 
 export async function hashCode(root: string): Promise<string> {
   const listed = await Promise.all(
-    ['src', 'rest'].map(async (folder) => {
+    ['src', 'rest', 'mcp'].map(async (folder) => {
       const names = await readdir(path.join(root, folder), { recursive: true });
       return names.map((name) => path.join(folder, name));
     }),

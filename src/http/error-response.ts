@@ -55,12 +55,12 @@ export function statusOf(error: GraphQLError): number {
 }
 
 /** `Retry-After` (RFC 9110, 10.2.3), the exceeded quota, and `WWW-Authenticate` (RFC 9110, 11.6.1). */
-export function headersOf(error: GraphQLError): Record<string, string> {
+export function headersOf(error: GraphQLError, challenge = 'Bearer'): Record<string, string> {
   const origin = originOf(error);
   const { code, retryAfter } = error.extensions;
   return {
     ...(origin instanceof HttpError && origin.headers),
-    ...(code === 'UNAUTHENTICATED' && { 'WWW-Authenticate': 'Bearer' }),
+    ...(code === 'UNAUTHENTICATED' && { 'WWW-Authenticate': challenge }),
     ...(typeof retryAfter === 'number' && { 'Retry-After': String(retryAfter) }),
     ...(origin instanceof RateLimitError &&
       standingHeaders({ policy: origin.policy, remaining: 0, resetSeconds: origin.retryAfter })),
@@ -70,6 +70,8 @@ export function headersOf(error: GraphQLError): Record<string, string> {
 export interface ErrorForm {
   typeFor: (request: Request) => string;
   bodyOf: (error: Pick<GraphQLError, 'message' | 'extensions'>) => object;
+  /** Of 401 (RFC 9110, 11.6.1). Default: `Bearer`. */
+  challenge?: string;
 }
 
 /** Part 7 of the REST contract. */
@@ -78,6 +80,12 @@ export const restForm: ErrorForm = {
   bodyOf: ({ message, extensions: { code, errors } }) => ({ message, code, ...(errors !== undefined && { errors }) }),
 };
 
+/** Clients find the authorization server by the metadata (RFC 9728, 5.1). */
+export const mcpForm = (publicUrl: string): ErrorForm => ({
+  ...restForm,
+  challenge: `Bearer resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/mcp", scope="read write"`,
+});
+
 /** For requests that fail before an operation exists. */
 export const graphqlForm: ErrorForm = {
   typeFor: (request) => request.accepts(graphqlResponseTypes) || json,
@@ -85,17 +93,24 @@ export const graphqlForm: ErrorForm = {
 };
 
 export const errorHandler =
-  ({ typeFor, bodyOf }: ErrorForm): ErrorRequestHandler =>
+  ({ typeFor, bodyOf, challenge }: ErrorForm): ErrorRequestHandler =>
   (error, request, response, _next) => {
     if (isHangUp(error, request)) return void response.destroy();
     const shown = presentable(asRequestError(error), request.id);
     // Shows the client that the response is incomplete.
     if (response.headersSent) return void response.destroy();
     response.removeHeader('ETag');
-    response.status(statusOf(shown)).set({ ...headersOf(shown), 'Cache-Control': 'no-store' });
+    response.status(statusOf(shown)).set({ ...headersOf(shown, challenge), 'Cache-Control': 'no-store' });
     const body = Buffer.from(JSON.stringify(bodyOf(shown)));
     sendFinished(response, { type: `${typeFor(request)}; charset=utf-8`, body });
   };
+
+export const onlyPost: RequestHandler = ({ method }, _response, next) =>
+  next(
+    method === 'POST'
+      ? undefined
+      : new HttpError(405, '', 'This endpoint only supports POST requests.', { Allow: 'POST' }),
+  );
 
 export const refuseSubpaths: RequestHandler = ({ path }, _response, next) =>
   next(path === '/' ? undefined : unknownPath());

@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { type ExecutionResult, type GraphQLSchema, print } from 'graphql';
 import { invalid } from '@taskgate/base';
 import { type BoundArgs, type CheckedOperation, type Executor, refreshViewer } from '@taskgate/execution';
 import { RateLimit, type RateLimitStore } from '@taskgate/limits';
 import { findSpacesToLock } from '../platform/write.ts';
 import { runIdempotent, type StoredResponse } from '../platform/idempotency.ts';
-import { storedPart } from '../graphql/stored-responses.ts';
+import { storedPart, unstorableField } from '../graphql/stored-responses.ts';
 import { requireRightsFor } from '../graphql/rights.ts';
 import { type Context, signedIn } from '../platform/context.ts';
-import { idsIn, isIdempotencyKey } from '../platform/ids.ts';
+import { idsIn } from '../platform/ids.ts';
 import { fixedPolicies, freeStoredKib } from '../platform/rate-limit-policies.ts';
+import { idempotencyKeyOf, type ValueSource } from './request-values.ts';
 import { bytesOf } from './response-cache.ts';
 
 const maxStoredBytes = 1024 * 1024;
@@ -30,49 +31,25 @@ export const storedResponsesLimit = (store: RateLimitStore | undefined) =>
     message: 'The responses stored under idempotency keys are too large: select fewer fields',
   });
 
-interface KeySource {
-  /** Values of `Idempotency-Key` headers (draft-ietf-httpapi-idempotency-key-header), unparsed. */
-  headers?: readonly string[] | undefined;
-  extensions?: unknown;
-}
-
-export const headersOfKey = ({ headersDistinct }: Request): readonly string[] | undefined =>
-  headersDistinct['idempotency-key'];
-
-/** @throws VALIDATION_FAILED for a malformed key, or for different keys */
-export function idempotencyKeyOf({ headers = [], extensions }: KeySource): string | undefined {
-  const { idempotencyKey: extension = null } = (extensions ?? {}) as { idempotencyKey?: unknown };
-  const candidates = [
-    ...headers.map((value) => ({ path: 'Idempotency-Key', value })),
-    ...(extension === null ? [] : [{ path: 'extensions.idempotencyKey', value: extension }]),
-  ];
-  let key: string | undefined;
-  for (const { path, value } of candidates) {
-    if (typeof value !== 'string' || !isIdempotencyKey(value)) {
-      throw invalid(path, 'must have 1 to 255 characters of printable ASCII');
-    }
-    if (key !== undefined && value !== key) throw invalid(path, 'must be the same key in all headers and extensions');
-    key = value;
-  }
-  return key;
-}
-
 /**
  * Undefined for reads, and for mutations whose responses are never stored.
- * @throws VALIDATION_FAILED also if such mutations are combined with others
+ * @throws VALIDATION_FAILED also if such mutations are combined with others, or the response must not be stored
  */
 export function keyOfOperation(
   schema: GraphQLSchema,
   { document, operation }: CheckedOperation,
-  source: KeySource,
+  source: ValueSource,
 ): string | undefined {
   if (!source.headers && !source.extensions) return undefined;
   const stored = storedPart(schema, document, operation);
   if (stored === 'none') return undefined;
   const key = idempotencyKeyOf(source);
-  if (key !== undefined && stored === 'some') {
+  if (key === undefined) return undefined;
+  if (stored === 'some') {
     throw invalid('query', 'must not combine mutations of sessions and passwords with others under an idempotency key');
   }
+  const field = unstorableField(schema, document, operation);
+  if (field) throw invalid('query', `must not select ${field} under an idempotency key: read it by a query`);
   return key;
 }
 

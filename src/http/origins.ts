@@ -1,6 +1,6 @@
 import cors from 'cors';
 import type { Request, RequestHandler } from 'express';
-import { isLoopback, log } from '@taskgate/base';
+import { isLoopback, log, unauthenticated } from '@taskgate/base';
 import { graphqlRequestTypes, isOneOf } from '@taskgate/http';
 import { forbidden } from '../platform/errors.ts';
 import type { SecurityLog } from '../platform/security-log.ts';
@@ -32,11 +32,15 @@ export function isAllowedOrigin(
   return isSafe && ofOrigin === host?.toLowerCase();
 }
 
+/** Endpoints of OAuth, which ignore cookies. */
+const forAllPages = /^\/(?:\.well-known\/oauth-|oauth\/(?:token|revoke|register)(?:$|\?))/;
+
 export const corsHeaders = (options: OriginOptions): RequestHandler =>
   cors((request, decide) => {
+    const isForAll = forAllPages.test(request.url);
     decide(null, {
-      origin: isAllowedOrigin(request.headers.origin, request.headers.host, options),
-      credentials: true,
+      origin: isForAll ? '*' : isAllowedOrigin(request.headers.origin, request.headers.host, options),
+      credentials: !isForAll,
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
       exposedHeaders: [
         'ETag',
@@ -44,6 +48,7 @@ export const corsHeaders = (options: OriginOptions): RequestHandler =>
         'RateLimit',
         'RateLimit-Policy',
         'Retry-After',
+        'WWW-Authenticate',
         'X-Operation-Id',
         'X-Request-Id',
       ],
@@ -83,6 +88,11 @@ const harmless = ['GET', 'HEAD', 'OPTIONS'];
 /** Omits the cookie's user, who may not have acted. */
 const sourceOf = ({ id, clientAddress }: Request) => ({ requestId: id, viewer: null, clientAddress });
 
+function foreignPage({ securityLog }: OriginOptions, request: Request): Error {
+  securityLog.event('malicious_cors', sourceOf(request), { reason: 'origin' });
+  return forbidden('Pages of this origin may not call the service');
+}
+
 /** CORS alone only hides the response (OWASP ASVS 3.5.1). */
 export const refuseForeignPages =
   (options: OriginOptions): RequestHandler =>
@@ -94,9 +104,26 @@ export const refuseForeignPages =
       isAllowedOrigin(headers.origin, headers.host, options)
     )
       return next();
-    options.securityLog.event('malicious_cors', sourceOf(request), { reason: 'origin' });
-    next(forbidden('Pages of this origin may not call the service'));
+    next(foreignPage(options, request));
   };
+
+/**
+ * For an endpoint that programs call. Unlike {@link isAllowedOrigin}, it ignores `Host`: after DNS rebinding, a page sends
+ * its own origin as `Host`.
+ */
+export const refuseOtherOrigins =
+  (options: OriginOptions): RequestHandler =>
+  (request, _response, next) => {
+    const { origin } = request.headers;
+    const isOwn = origin === undefined || origin === options.publicUrl || options.corsOrigins.includes(origin);
+    next(isOwn ? undefined : foreignPage(options, request));
+  };
+
+/** A cookie is nobody. @throws UNAUTHENTICATED */
+export const requireToken =
+  ({ bringsToken }: OriginOptions): RequestHandler =>
+  ({ headers }, _response, next) =>
+    next(bringsToken(headers) ? undefined : unauthenticated());
 
 /** Sent by the Yoga and Apollo clients. */
 const preflightHeaders = ['x-graphql-yoga-csrf', 'apollo-require-preflight'];

@@ -2,7 +2,15 @@ import type { RequestListener } from 'node:http';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { assignClientAddress, assignRequestId, ignoreLongAccept, oneAtATime } from '@taskgate/http';
 import type { Overload } from '@taskgate/work';
-import { errorHandler, graphqlForm, onUnknownPath, refuseSubpaths, restForm } from './error-response.ts';
+import {
+  errorHandler,
+  graphqlForm,
+  mcpForm,
+  onlyPost,
+  onUnknownPath,
+  refuseSubpaths,
+  restForm,
+} from './error-response.ts';
 import type { Endpoint } from '../platform/module.ts';
 import { shedLoad } from './load-shedding.ts';
 import {
@@ -10,6 +18,8 @@ import {
   type OriginOptions,
   refuseForeignPages,
   refuseFormsAndLinks,
+  refuseOtherOrigins,
+  requireToken,
   warnOnLoopbackMismatch,
 } from './origins.ts';
 import type { RequestLimits } from './request-limits.ts';
@@ -30,7 +40,16 @@ export interface PipelineOptions {
   endpoints: readonly Endpoint[];
   /** `src/app.ts` knows the domain and the transports. */
   handlers: Record<
-    'probes' | 'pages' | 'docs' | 'openApi' | 'refuseSpentMutations' | 'authenticate' | 'graphiql' | 'graphql' | 'rest',
+    | 'probes'
+    | 'pages'
+    | 'docs'
+    | 'openApi'
+    | 'refuseSpentMutations'
+    | 'authenticate'
+    | 'graphiql'
+    | 'graphql'
+    | 'mcp'
+    | 'rest',
     RequestHandler
   >;
 }
@@ -86,6 +105,11 @@ export function pipeline({ overload, limits, origins, endpoints, handlers }: Pip
       use: handlers.refuseSpentMutations,
       why: 'Like refuseSpent, for mutations. Only the body shows them, so it is read early if the session has no writes left.',
     },
+    {
+      path: '/mcp',
+      use: [refuseSubpaths, refuseOtherOrigins(origins), onlyPost, requireToken(origins)],
+      why: 'Agents bring a token. A page of another origin gets no further, not even with one.',
+    },
     { use: handlers.authenticate, why: 'The only look-up of the session or access token, for both APIs.' },
     { path: '/graphql', use: refuseSubpaths, why: 'The endpoint has no subpaths.' },
     { path: '/graphql', use: handlers.graphiql, why: 'A page that links of other sites may open.' },
@@ -101,8 +125,14 @@ export function pipeline({ overload, limits, origins, endpoints, handlers }: Pip
       why: 'Some browsers send no Origin. Forms and links cannot set the headers that this requires.',
     },
     { path: '/graphql', use: handlers.graphql, why: 'GraphQL operations.' },
+    { path: '/mcp', use: handlers.mcp, why: 'The tools of mcp/.' },
     { use: handlers.rest, why: 'The rows of rest/.' },
     { path: '/graphql', use: errorHandler(graphqlForm), why: 'Errors have the format of their API.' },
+    {
+      path: '/mcp',
+      use: errorHandler(mcpForm(origins.publicUrl)),
+      why: 'A client without a token learns where it gets one.',
+    },
     { use: [onUnknownPath, errorHandler(restForm)], why: 'Last, because a request that reaches it has no endpoint.' },
   ];
 }

@@ -33,6 +33,7 @@ export function requestContexts(
   const { services, watchSession, bearerOfRequest, viewerOf, controlOf, bodies, limits, publicUrl } = options;
   const source = { api, transport: 'http' } as const;
   return {
+    publicUrl,
     /** Only for refusals before the body is read. */
     hasSession: (request: Request) => bearerOfRequest(request) !== undefined,
     watchSession,

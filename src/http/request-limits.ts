@@ -13,7 +13,7 @@ import {
 } from '@taskgate/limits';
 import type { Context } from '../platform/context.ts';
 import { pointsOfDocumentCharacter, type RateLimits, type WindowPolicies } from '../platform/rate-limit-policies.ts';
-import { isGraphqlUrl } from './request-route.ts';
+import { countsByCost } from './request-route.ts';
 import type { SecurityLog } from '../platform/security-log.ts';
 
 type Kind = 'reads' | 'writes' | 'graphqlCost';
@@ -243,6 +243,6 @@ const unknownCaller = ({ id: requestId, clientAddress }: Request): Caller => ({
 const isRead = (method: string) => method === 'GET' || method === 'HEAD';
 
 function kindOf({ method, originalUrl, url }: Request): Kind {
-  if (isGraphqlUrl(originalUrl || url)) return 'graphqlCost';
+  if (countsByCost(originalUrl || url)) return 'graphqlCost';
   return isRead(method) ? 'reads' : 'writes';
 }

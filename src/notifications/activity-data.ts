@@ -27,6 +27,8 @@ export interface Activity {
 /** Code points of a comment that are read: a mention is longer than its name. */
 const readLength = 2000;
 
+const beginning = sql`left(comment.text, ${readLength}::int) || CASE WHEN char_length(comment.text) > ${readLength}::int THEN '…' ELSE '' END`;
+
 const nameOf = (user: string) => Prisma.raw(`coalesce(${user}.name, ${user}.email)`);
 
 /** Reads the unread events that no mail has reported. Undefined if the user is gone. */
@@ -55,7 +57,7 @@ export async function findActivity(
           'assignedBy', (SELECT ${nameOf('actor')} FROM users AS actor WHERE id = assigned_by),
           'commentCount', comments,
           'comments', (SELECT coalesce(json_agg(json_build_object('author', author, 'text', text, 'names', names) ORDER BY created_at, id), '[]') FROM (
-            SELECT comment.id, comment.created_at, ${nameOf('author')} AS author, left(comment.text, ${readLength}) AS text, (
+            SELECT comment.id, comment.created_at, ${nameOf('author')} AS author, ${beginning} AS text, (
               SELECT coalesce(json_object_agg(named.id, ${nameOf('named')}), '{}')
               FROM memberships AS member JOIN users AS named ON named.id = member.user_id
               WHERE member.space_id = first.space_id AND position('@' || named.id IN comment.text) > 0

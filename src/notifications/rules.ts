@@ -9,7 +9,7 @@ import { fixedPolicies } from '../platform/rate-limit-policies.ts';
 import { findTasksByIds } from '../tasks/rules.ts';
 import * as data from './delivery-data.ts';
 import * as digestData from './digest-data.ts';
-import { digestDays, type DigestRow, mailOfDigest, planDigest } from './digests.ts';
+import { type DigestDays, digestDays, type DigestRow, mailOfDigest, planDigest } from './digests.ts';
 import { kinds } from './kinds.ts';
 import { maxTasks, type DigestPart } from './mails/digest-mail.ts';
 import type { Mail } from './mails/layout.ts';
@@ -72,6 +72,15 @@ export async function digest(context: Context): Promise<Digest> {
       return findTasksByIds(viewer, ids, query);
     },
   };
+}
+
+/** The day of the caller's time zone. @throws UNAUTHENTICATED */
+export async function dayOf(context: Context): Promise<Pick<DigestDays, 'today' | 'timeZone'>> {
+  const viewer = signedIn(context);
+  notCached(context);
+  const user = await digestData.findDigestUser(viewer.connections, context.services.mailer.clock, viewer.id);
+  if (!user) throw new Error('a viewer has no preferences');
+  return digestDays(user);
 }
 
 /**

@@ -11,7 +11,7 @@ const folder = path.join(packageFolder, 'dist/console');
 
 /** As in `console/src/app/paths.ts`. */
 const pages =
-  /^\/(?:(?:today|upcoming|calendar|assigned|notifications|completed|projects|tags|tasks|trash|search|workspaces|settings|signup|forgot)(?:\/.*)?)?$/;
+  /^\/(?:(?:today|upcoming|calendar|assigned|notifications|completed|projects|tags|tasks|trash|search|workspaces|settings|oauth\/authorize|signup|forgot)(?:\/.*)?)?$/;
 
 const policy = pagePolicy({ 'default-src': ["'self'"] });
 

@@ -29,6 +29,8 @@ export interface Viewer extends Caller {
   spaceIds: string[];
   /** In these spaces. */
   roles: ReadonlyMap<string, Role>;
+  /** Fence of the claim on which writes depend. They check it again: the claim may have ended. */
+  fence?: string;
   /** Spaces that the operation may have written to. Like the field below, set during execution. */
   written?: Set<string>;
   /** Ids of its writes in the history, in order. */

@@ -104,6 +104,7 @@ export const entities = {
   Invitation: { prefix: 'invt' },
   Session: { prefix: 'sess' },
   AccessToken: { prefix: 'tokn' },
+  Application: { prefix: 'appl' },
   Passkey: { prefix: 'pkey' },
   Delivery: { prefix: 'dlvr' },
   Operation: { prefix: 'op' },

@@ -19,6 +19,11 @@ export const errorCodes = {
     status: 409,
     meaning: 'A mutation with the same idempotency key is still under way: try again after `retryAfter` seconds.',
   },
+  TASK_CLAIMED: { status: 409, meaning: 'The task is claimed, by the caller or by somebody else.' },
+  CLAIM_LOST: {
+    status: 409,
+    meaning: "The claim has ended, or is not the caller's: nothing was written. Claim a task again.",
+  },
   IDEMPOTENCY_KEY_REUSED: { status: 422, meaning: 'The idempotency key was used for another request.' },
   RATE_LIMITED: { status: 429, meaning: 'Too many attempts: try again after `retryAfter` seconds.' },
   SUBSCRIBER_TOO_SLOW: {
@@ -46,6 +51,8 @@ export const reauthenticationRequired = () =>
   refusal('REAUTHENTICATION_REQUIRED', 'Sign in again first: the last time was more than ten minutes ago');
 export const secondFactorRequired = () =>
   refusal('SECOND_FACTOR_REQUIRED', 'totp must have a code of the authenticator app, or a recovery code');
+export const claimLost = () =>
+  refusal('CLAIM_LOST', 'The claim is not in force: nothing was written. Claim a task again');
 export const unknownPath = () => refusal('NOT_FOUND', 'There is no such endpoint');
 export const notFound = (what: string) => refusal('NOT_FOUND', `${what} not found`);
 

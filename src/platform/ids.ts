@@ -45,5 +45,10 @@ export const idsIn = (text: string): string[] => [...new Set(text.match(idInText
 
 export const kindOfId = (id: string): EntityKind | undefined => entityKinds.find((kind) => isId(kind, id));
 
-/** 1 to 255 characters of printable ASCII. */
-export const isIdempotencyKey = (text: string): boolean => /^[\x20-\x7e]{1,255}$/.test(text);
+export const idempotencyKeyForm = /^[\x20-\x7e]{1,255}$/;
+export const idempotencyKeyRule = 'must have 1 to 255 characters of printable ASCII';
+
+export const isIdempotencyKey = (text: string): boolean => idempotencyKeyForm.test(text);
+
+/** Whether a text can be the fence of a claim. */
+export const isFence = (text: string): boolean => /^\d{1,18}$/.test(text);

@@ -12,6 +12,7 @@ const otherTables = {
   TaskTag: 'task_tags',
   TaskAssignee: 'task_assignees',
   TaskMute: 'task_mutes',
+  Claim: 'claims',
 } as const satisfies Partial<Record<Prisma.ModelName, string>>;
 
 type EntityModel = (typeof entities)[NodeKind]['model'];

@@ -1,3 +1,4 @@
+import { invalid } from '@taskgate/base';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Credential, Rights, Viewer } from './context.ts';
 import { forbidden } from './errors.ts';
@@ -27,6 +28,12 @@ export const isInSpacesOf = (viewer: { spaceIds: readonly string[] }, column = '
 export const spacesOf = (viewer: Viewer) => ({ id: { in: viewer.spaceIds } });
 
 export const isMember = (viewer: Viewer, spaceId: string) => viewer.spaceIds.includes(spaceId);
+
+/** @param field name of the list @throws VALIDATION_FAILED */
+export function requireMember(viewer: Viewer, spaceIds: readonly string[] | null | undefined, field: string): void {
+  const foreign = spaceIds?.findIndex((id) => !isMember(viewer, id)) ?? -1;
+  if (foreign >= 0) throw invalid(`${field}.${foreign}`, 'must be your own id or the id of one of your workspaces');
+}
 
 /** Matches the memberships that the viewer acts by. */
 export const isMembershipOf = ({ id, credential: { spaceIds } }: Viewer, table = 'memberships'): Prisma.Sql => {

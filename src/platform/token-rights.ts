@@ -1,7 +1,7 @@
 import type { Rights } from './context.ts';
 import { contentKinds } from './entities.ts';
 
-// Access tokens may run every query and subscription. Of mutations and fields of `User`, they may use only these.
+// Access tokens may run every subscription and almost every query. Of mutations and fields of `User`, they may use only these.
 
 const actions = ['create', 'update', 'move', 'delete'];
 
@@ -13,6 +13,9 @@ const mutationsByToken: ReadonlySet<string> = new Set([
   'readNotifications',
   'undo',
   'restore',
+  'claimTask',
+  'renewClaim',
+  'releaseClaim',
 ]);
 
 /** Mutations of the scope READ: webhooks, which send what a token may read. A token reaches only its own. */
@@ -25,6 +28,9 @@ export function rightsForMutation(mutation: string): Rights {
   if (mutationsByReader.has(mutation)) return 'read';
   return mutationsByToken.has(mutation) ? 'write' : 'all';
 }
+
+/** Queries that a token may not run. */
+export const queriesOfSessions: ReadonlySet<string> = new Set(['applicationRequest']);
 
 /** Fields of `User` that a token may read. */
 export const userFieldsByToken: ReadonlySet<string> = new Set([

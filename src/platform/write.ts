@@ -3,13 +3,14 @@ import { mapConstraintError, runSql } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from './context.ts';
 import type { Connections, Database } from './database.ts';
+import { claimLost } from './errors.ts';
 import { kindOfId } from './ids.ts';
 import { hasRole, roleTooLow } from './policy.ts';
 import type { Role } from './roles.ts';
 import { inReadTurn, checkedAtEnd, inTurn, retrying, tryTransaction } from './transaction.ts';
 
 /** What a write needs and locks. */
-export interface Claim {
+export interface WriteAccess {
   /** The least role of the viewer in the spaces of the ids. Default: EDITOR. */
   needs?: Role;
   /** Spaces; tasks, projects and sections in them; or the viewer's tags, for the spaces of their tasks. Ignores others. */
@@ -26,21 +27,22 @@ export interface Claim {
  * write commits after its session has ended.
  * @param work must use the given client and viewer, whose `spaceIds` are the locked spaces, with their present `roles`;
  *   runs again after a conflict
- * @throws UNAUTHENTICATED if the session has ended; FORBIDDEN if the role does not suffice; UNAVAILABLE
+ * @throws UNAUTHENTICATED if the session has ended; FORBIDDEN if the role does not suffice; CLAIM_LOST if the claim that
+ *   the request names is not in force; UNAVAILABLE
  */
 export const write = <Result>(
   viewer: Viewer,
-  claim: Claim,
+  access: WriteAccess,
   work: (tx: Database, viewer: Viewer) => Promise<Result>,
 ): Promise<Result> =>
   retrying(async () => {
-    const locks = await locksOf(viewer, claim);
+    const locks = await locksOf(viewer, access);
     noteWritten(viewer, locks);
     return viewer.connections.announcements.note(viewer.operations, (request) => {
       const locked = async (tx: Database) => {
         const [row] = await runSql<{ spaces: string[]; roles: Record<string, Role> | null }>(
           tx,
-          Prisma.sql`WITH ${allowed(viewer, claim, locks, request)}
+          Prisma.sql`WITH ${allowed(viewer, access, locks, request)}
             SELECT spaces, roles_within(${viewer.id}, spaces) AS roles FROM allowed`,
         );
         const { spaces = [], roles } = row ?? {};
@@ -50,7 +52,8 @@ export const write = <Result>(
     });
   })
     .catch(sessionEnded)
-    .catch(tooLow(claim));
+    .catch(lost)
+    .catch(tooLow(access));
 
 /**
  * As {@link write}, in one statement.
@@ -62,11 +65,14 @@ export const write = <Result>(
 export async function writeStatement<Row extends object>(
   tx: Database | null,
   viewer: Viewer,
-  claim: Claim,
+  access: WriteAccess,
   build: (allowed: Prisma.Sql, operation: Prisma.Sql) => Prisma.Sql,
 ): Promise<Row[]> {
   const statement = (locks: Locks, request: string | null) =>
-    build(allowed(viewer, claim, locks, request), request === null ? Prisma.sql`NULL` : Prisma.sql`return_operation()`);
+    build(
+      allowed(viewer, access, locks, request),
+      request === null ? Prisma.sql`NULL` : Prisma.sql`return_operation()`,
+    );
   // The transaction has the locks already.
   if (tx) {
     return runSql<Row>(tx, statement({ spaces: viewer.spaceIds, moving: [], addresses: [] }, null));
@@ -74,7 +80,7 @@ export async function writeStatement<Row extends object>(
   const { connections } = viewer;
   type Written = Row & { operation?: string | null };
   const rows = await retrying(async () => {
-    const locks = await locksOf(viewer, claim);
+    const locks = await locksOf(viewer, access);
     noteWritten(viewer, locks);
     return connections.announcements.note(viewer.operations, (request) => {
       const run = () => runSql<Written>(connections, statement(locks, request));
@@ -82,7 +88,8 @@ export async function writeStatement<Row extends object>(
     });
   })
     .catch(sessionEnded)
-    .catch(tooLow(claim));
+    .catch(lost)
+    .catch(tooLow(access));
   for (const { operation } of rows) if (operation != null) viewer.operations?.push(operation);
   return rows;
 }
@@ -115,14 +122,14 @@ interface Locks {
 export const findSpacesToLock = async (viewer: Viewer, ids: readonly string[]): Promise<readonly string[]> =>
   (await locksOf(viewer, { ids, needs: 'VIEWER' })).spaces;
 
-const neededFor = ({ needs = 'EDITOR' }: Claim) => needs;
+const neededFor = ({ needs = 'EDITOR' }: WriteAccess) => needs;
 
-async function locksOf(viewer: Viewer, claim: Claim): Promise<Locks> {
-  const { ids: given, spaces = [], addresses = [] } = claim;
+async function locksOf(viewer: Viewer, access: WriteAccess): Promise<Locks> {
+  const { ids: given, spaces = [], addresses = [] } = access;
   const { connections, id, inboxId, spaceIds } = viewer;
   const [only = ''] = spaceIds;
   // If the role does not suffice, the ids decide between FORBIDDEN and NOT_FOUND.
-  if (spaceIds.length === 1 && hasRole(viewer, only, neededFor(claim)))
+  if (spaceIds.length === 1 && hasRole(viewer, only, neededFor(access)))
     return { spaces: [...spaceIds, ...spaces], moving: [], addresses };
   const ids = given.map((each) => (each === inboxId ? id : each));
   if (ids.every((each) => spaceIds.includes(each))) return { spaces: [...ids, ...spaces], moving: [], addresses };
@@ -139,15 +146,16 @@ function noteWritten({ written }: Viewer, { spaces }: Locks): void {
 
 /** @param request see `Announcements` of @taskgate/postgres; null within a transaction that has one */
 const allowed = (
-  { id, sessionId, credential, spaceIds }: Viewer,
-  claim: Claim,
+  { id, sessionId, credential, spaceIds, fence }: Viewer,
+  access: WriteAccess,
   { spaces, moving, addresses }: Locks,
   request: string | null,
 ) => Prisma.sql`
   allowed AS MATERIALIZED (
-    SELECT lock_for_write(${id}, ${sessionId}, ${neededFor(claim)}::"WorkspaceRole", ${spaces}, ${moving}, ${spaceIds},
-      ${addresses}, ${credential.label}, ${request}) AS spaces
+    SELECT lock_for_write(${id}, ${sessionId}, ${neededFor(access)}::"WorkspaceRole", ${spaces}, ${moving}, ${spaceIds},
+      ${addresses}, ${credential.label}, ${request}, ${fence ?? null}::bigint) AS spaces
   )`;
 
 const sessionEnded = mapConstraintError('sessionEnded', unauthenticated);
-const tooLow = (claim: Claim) => mapConstraintError('roleTooLow', () => roleTooLow(neededFor(claim)));
+const lost = mapConstraintError('claimLost', claimLost);
+const tooLow = (access: WriteAccess) => mapConstraintError('roleTooLow', () => roleTooLow(neededFor(access)));

@@ -62,6 +62,6 @@ export async function deleteTags(viewer: Viewer, ids: readonly string[]): Promis
   const tagIds = onlyIds('Tag', parse(bulkIds, ids, 'ids'));
   if (tagIds.length === 0) return [];
   // The lock of its space covers the tags on a task.
-  const claim = { needs: roleFor('deleteTags'), ids: [viewer.id, ...tagIds] };
-  return write(viewer, claim, (tx) => data.deleteTags(tx, viewer, tagIds));
+  const access = { needs: roleFor('deleteTags'), ids: [viewer.id, ...tagIds] };
+  return write(viewer, access, (tx) => data.deleteTags(tx, viewer, tagIds));
 }

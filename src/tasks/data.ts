@@ -139,8 +139,8 @@ export async function createTask(
       CASE WHEN created.id IS NOT NULL THEN ${operation} END AS operation
     FROM place LEFT JOIN created ON true`;
   type Row = { placement: TaskPlacement } | (CreatedRow & { placement: null });
-  const claim = { ids: idsToLockForNewTask(viewer, references) };
-  const [row] = await writeStatement<Row>(tx, viewer, claim, statement);
+  const access = { ids: idsToLockForNewTask(viewer, references) };
+  const [row] = await writeStatement<Row>(tx, viewer, access, statement);
   if (!row) throw new Error('a statement that returns one row returned none');
   return row.placement === null ? { created: { ...task, ...row } } : { placement: row.placement };
 }

@@ -26,6 +26,7 @@ export interface TaskFilter {
   repeating?: boolean | null;
   assigneeId?: string | null;
   assigned?: boolean | null;
+  claimed?: boolean | null;
 }
 
 const idsIn = (field: 'tagIds' | 'projectIds', ids: string[]) => parse(referencedIds, ids, `filter.${field}`);
@@ -36,7 +37,8 @@ const idsIn = (field: 'tagIds' | 'projectIds', ids: string[]) => parse(reference
  */
 export function filterOf(filter: TaskFilter, viewer: Viewer): Prisma.TaskWhereInput {
   const { completed, tagIds, projectId, projectIds, sectionId, parentId, topLevel, priority } = filter;
-  const { hasDueDate, dueBefore, dueAfter, updatedAfter, text, seriesId, repeating, assigneeId, assigned } = filter;
+  const { hasDueDate, dueBefore, dueAfter, updatedAfter, text, seriesId, repeating, assigneeId, assigned, claimed } =
+    filter;
   // Several conditions may use the same column.
   const conditions = [
     completed != null && { completed },
@@ -57,6 +59,7 @@ export function filterOf(filter: TaskFilter, viewer: Viewer): Prisma.TaskWhereIn
     seriesId != null && { id: { in: idsOfSeries(isId('Series', seriesId) ? seriesId : '') } },
     assigneeId != null && { taskAssignees: { some: { userId: { in: onlyIds('User', [assigneeId]) } } } },
     assigned != null && { assigneeIds: { isEmpty: !assigned } },
+    claimed != null && { claim: claimed ? {} : null },
     // Prisma's types do not know null in a column of JSON.
     repeating != null && ({ recurrence: repeating ? { not: null } : null } as object),
   ];

@@ -28,6 +28,7 @@ import { changeRecurrence, changeTasks, newOccurrence } from './occurrences.ts';
 import { noTasks, type TaskChanges, type UpdatedTasks, findUpdateFacts, writeTasks } from './update-data.ts';
 
 export { renewSortKeys } from './data.ts';
+export { filterOf, type TaskFilter } from './filter.ts';
 export { countsOf } from './list-data.ts';
 export { allTasks, type ListArguments, streamSections, streamTasks, type TaskBatches } from './stream-data.ts';
 export { inStreamTurn } from './stream-turns.ts';

@@ -1,7 +1,7 @@
 import { builder } from '../graphql/builder.ts';
-import { inputFields } from '../graphql/fields.ts';
+import { enumRef, inputFields } from '../graphql/fields.ts';
 import { RecurrenceInput } from '../recurrence/schema.ts';
-import { taskFields } from './fields.ts';
+import { priority, taskFields } from './fields.ts';
 
 const completedOn = {
   type: 'Date',
@@ -73,5 +73,35 @@ export const BulkUpdateTasksInput = builder.inputType('BulkUpdateTasksInput', {
     completedOn: t.field(completedOn),
     projectId: t.id({ description: 'Id of the new project. Null for the inbox. Clears the sections.' }),
     sectionId: t.id({ description: 'Id of a section of the project. Null for no section.' }),
+  }),
+});
+
+export const TaskFilter = builder.inputType('TaskFilter', {
+  description: 'Conditions that must all hold.',
+  fields: (t) => ({
+    completed: t.boolean({ description: 'True for completed tasks only, false for open tasks only.' }),
+    tagIds: t.idList({ description: 'Tasks with at least one of these tags of the caller. At most 1,000 ids.' }),
+    projectId: t.id({ description: 'Tasks of this project.' }),
+    projectIds: t.idList({ description: 'Tasks of these projects. At most 1,000 ids.' }),
+    sectionId: t.id({ description: 'Tasks of this section.' }),
+    parentId: t.id({ description: 'Direct subtasks of this task.' }),
+    topLevel: t.boolean({ description: 'True for top-level tasks only, false for subtasks only.' }),
+    priority: t.field({ type: [enumRef(priority)], description: 'Tasks with one of these priorities.' }),
+    hasDueDate: t.boolean({ description: 'True for tasks with a due date only, false for tasks without one.' }),
+    dueBefore: t.field({ type: 'Date', description: 'Tasks due before this day, exclusive.' }),
+    dueAfter: t.field({ type: 'Date', description: 'Tasks due after this day, exclusive.' }),
+    text: t.string({
+      description:
+        'Tasks that match this text as in `search`: every match, in the order of the list. Not blank, at most 500 characters.',
+    }),
+    updatedAfter: t.field({
+      type: 'DateTime',
+      description: 'Tasks whose `updatedAt` is after this time, exclusive.',
+    }),
+    seriesId: t.id({ description: 'Occurrences of this series, open and completed.' }),
+    repeating: t.boolean({ description: 'Tasks with a recurrence, or without.' }),
+    assigneeId: t.id({ description: 'Tasks that are assigned to this user. Sorted in every order.' }),
+    assigned: t.boolean({ description: 'Tasks with assignees, or without.' }),
+    claimed: t.boolean({ description: 'Tasks with a claim, or without.' }),
   }),
 });

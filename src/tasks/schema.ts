@@ -15,6 +15,8 @@ import { maxSearchResults } from './input.ts';
 import { BulkUpdateTasksInput, CreateTaskInput, UpdateTaskInput } from './schema-inputs.ts';
 import * as rules from './rules.ts';
 
+export { TaskFilter } from './schema-inputs.ts';
+
 export const Task = builder.prismaObject('Task', {
   select: { id: true },
   interfaces: [Node],

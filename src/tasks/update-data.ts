@@ -152,8 +152,8 @@ export async function writeTasks(
       ${completed == null ? empty : sql`, (SELECT json_agg(unplanned) FROM unplanned) AS unplanned`}
     FROM target ${tagIds ? sql`WHERE EXISTS (SELECT FROM removed)` : byPlan ? sql`WHERE EXISTS (SELECT FROM updated)` : empty}`;
   const idsToLock = tagIds ? [...ids, viewer.id] : ids;
-  const claim = { ids: idsToLock };
-  const [row] = await writeStatement<Partial<UpdatedTasks>>(tx, viewer, claim, statement);
+  const access = { ids: idsToLock };
+  const [row] = await writeStatement<Partial<UpdatedTasks>>(tx, viewer, access, statement);
   const { ids: existing = [], task, unplanned } = row ?? {};
   return { ids: existing, task: task ? taskOf(task) : null, unplanned: unplanned ?? [] };
 }

@@ -80,7 +80,7 @@ const soon = (clock: Clock) => sql`CASE WHEN leased_until > ${nowOf(clock)} THEN
 
 export type Changes = Partial<Pick<Webhook, 'url' | 'kinds' | 'fields' | 'maxChanges'>>;
 
-/** A message with other filters is another message. */
+/** A message with other filters is another message. One in flight still moves the position, so it keeps its id. */
 export const changeWebhook = (tx: Queryable, id: string, { url, kinds, fields, maxChanges }: Changes) => {
   const isOther = kinds !== undefined || fields !== undefined || maxChanges !== undefined;
   return runSql(
@@ -89,7 +89,7 @@ export const changeWebhook = (tx: Queryable, id: string, { url, kinds, fields, m
       UPDATE webhooks SET url = coalesce(${url ?? null}, url), kinds = coalesce(${kinds ?? null}::"ChangeKind"[], kinds),
         max_changes = coalesce(${maxChanges ?? null}::int, max_changes)
         ${fields === undefined ? empty : sql`, fields = ${fields}::text[]`}
-        ${isOther ? sql`, message_id = NULL, message = NULL` : empty}
+        ${isOther ? sql`, message = CASE WHEN message IS NOT NULL THEN 'null'::jsonb END` : empty}
       WHERE id = ${id}`,
   );
 };
@@ -160,8 +160,12 @@ export const findAttempts = (connections: Connections, ids: readonly string[]) =
       ORDER BY tried.id DESC`,
   );
 
-/** Common table expressions that add an attempt, and keep the last 50. */
-export const addingAttempt = (webhookId: string, tried: TriedMessage) => sql`
+/** Common table expression `held`: the webhook, which others cannot delete until the end of the statement. */
+export const holding = (webhookId: string) =>
+  sql`held AS MATERIALIZED (SELECT id FROM webhooks WHERE id = ${webhookId} FOR KEY SHARE)`;
+
+/** Common table expressions that add an attempt if the table has the webhook, and keep the last 50. */
+export const addingAttempt = (webhookId: string, tried: TriedMessage, table = sql`held`) => sql`
   old AS (
     DELETE FROM webhook_attempts WHERE id IN (
       SELECT id FROM webhook_attempts WHERE webhook_id = ${webhookId} ORDER BY id DESC OFFSET ${keptAttempts - 1}
@@ -170,8 +174,11 @@ export const addingAttempt = (webhookId: string, tried: TriedMessage) => sql`
     INSERT INTO webhook_attempts (webhook_id, message_id, type, at, ms, changes, status, error)
     SELECT id, ${tried.messageId}, ${tried.type}, ${tried.at}::timestamptz, ${tried.ms}, ${tried.changes},
       ${tried.status}::int, ${tried.error}
-    FROM webhooks WHERE id = ${webhookId}
+    FROM ${table} WHERE id = ${webhookId}
   )`;
 
 export const insertAttempt = (database: Queryable, webhookId: string, tried: TriedMessage) =>
-  runSql(database, sql`/* insertWebhookAttempt */ WITH ${addingAttempt(webhookId, tried)} SELECT`);
+  runSql(
+    database,
+    sql`/* insertWebhookAttempt */ WITH ${holding(webhookId)}, ${addingAttempt(webhookId, tried)} SELECT`,
+  );

@@ -3,13 +3,29 @@ import { type Clock, nowOf, type Queryable, runSql, seconds } from '@taskgate/po
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Connections } from '../platform/database.ts';
 import { LogReader } from '../platform/log-reader.ts';
-import { addingAttempt, type Kind, type TriedMessage } from './data.ts';
+import { addingAttempt, holding, type Kind, type TriedMessage } from './data.ts';
 
 const { sql, empty } = Prisma;
 
 export const lane = 'MESSAGES';
 
-export interface ClaimedWebhook extends ClaimedRow {
+/** What the next message is read by. */
+export interface MessageSource {
+  id: string;
+  lease: number;
+  kinds: Kind[];
+  fields: string[] | null;
+  maxChanges: number;
+  position: string;
+  messageId: string | null;
+  /** Counts what may have made it due. Of a moment before its changes are read. */
+  wakes: string;
+}
+
+const sourceColumns = sql`kinds::text[] AS kinds, fields, max_changes AS "maxChanges", position,
+  message_id AS "messageId", wakes::text AS wakes`;
+
+export interface ClaimedWebhook extends ClaimedRow, MessageSource {
   userId: string;
   isFailing: boolean;
 }
@@ -18,11 +34,11 @@ export const webhooksTable: OutboxTable = {
   name: 'webhooks',
   lane: sql`'MESSAGES'`,
   key: sql`id`,
-  columns: sql`user_id AS "userId", failing_since IS NOT NULL AS "isFailing"`,
+  columns: sql`user_id AS "userId", failing_since IS NOT NULL AS "isFailing", ${sourceColumns}`,
 };
 
 /** Between messages with few changes: many writes share a message, and leave time for others. */
-const pauseSeconds = 0.8;
+export const pauseSeconds = 0.8;
 
 /** Makes webhooks due whose spaces changed, unless they wait for their next attempt. */
 export function wakingReader(clock: Clock): LogReader {
@@ -41,6 +57,26 @@ export function wakingReader(clock: Clock): LogReader {
 export async function hasPage(connections: Connections, reader: LogReader): Promise<boolean> {
   const [row] = await runSql<{ has: boolean }>(connections, sql`/* findWebhookWork */ SELECT ${reader.hasPage} AS has`);
   return row?.has === true;
+}
+
+/** Delay of the oldest due message in seconds, without failing webhooks. */
+export async function findLag(connections: Connections, clock: Clock): Promise<number> {
+  const [row] = await runSql<{ lag: number | null }>(
+    connections,
+    sql`/* findWebhookLag */
+      SELECT extract(epoch FROM ${nowOf(clock)} - min(next_at))::float8 AS lag FROM webhooks
+      WHERE status = 'PLANNED' AND next_at <= ${nowOf(clock)} AND failing_since IS NULL`,
+  );
+  return row?.lag ?? 0;
+}
+
+export async function countFailing(connections: Connections): Promise<number> {
+  const [row] = await runSql<{ count: number }>(
+    connections,
+    sql`/* countFailingWebhooks */
+      SELECT count(*)::int AS count FROM webhooks WHERE status = 'PLANNED' AND failing_since IS NOT NULL`,
+  );
+  return row?.count ?? 0;
 }
 
 /** A change without its task, which each attempt reads again. */
@@ -65,24 +101,20 @@ export interface FixedMessage {
 }
 
 /** A webhook during an attempt. */
-export interface HeldWebhook {
-  id: string;
-  lease: number;
+export interface HeldWebhook extends MessageSource {
   url: string;
-  kinds: Kind[];
-  fields: string[] | null;
-  maxChanges: number;
   secrets: Prisma.Bytes;
   /** Whether the secret before the last rotation signs, too. */
   signsTwice: boolean;
-  position: string;
-  messageId: string | null;
   message: FixedMessage | null;
-  wakes: string;
   now: Date;
 }
 
 const secretSeconds = 24 * 60 * 60;
+
+const heldColumns = (clock: Clock) => sql`id, lease, ${sourceColumns}, url, secrets,
+  coalesce(rotated_at > ${nowOf(clock)} - ${seconds(secretSeconds)}, false) AS "signsTwice",
+  message, statement_timestamp() AS now`;
 
 /** @param lease null: in any state, for a test */
 export async function findHeld(
@@ -94,51 +126,82 @@ export async function findHeld(
   const isHeld = lease === null ? empty : sql`AND lease = ${lease} AND status = 'PLANNED' AND leased_until IS NOT NULL`;
   const [row] = await runSql<HeldWebhook>(
     database,
-    sql`/* findHeldWebhook */
-      SELECT id, lease, url, kinds::text[] AS kinds, fields, max_changes AS "maxChanges", secrets,
-        coalesce(rotated_at > ${nowOf(clock)} - ${seconds(secretSeconds)}, false) AS "signsTwice", position,
-        message_id AS "messageId", message, wakes::text AS wakes, statement_timestamp() AS now
-      FROM webhooks WHERE id = ${id} ${isHeld}`,
+    sql`/* findHeldWebhook */ SELECT ${heldColumns(clock)} FROM webhooks WHERE id = ${id} ${isHeld}`,
   );
   return row;
 }
 
-/** Only while the process holds the webhook, and nobody has moved it. */
-const isHeld = ({ id, lease, position }: HeldWebhook) =>
-  sql`id = ${id} AND lease = ${lease} AND position = ${position} AND leased_until IS NOT NULL`;
-
-/** Fixes the next message. @returns false if the webhook has been moved, changed or lost */
-export async function fixMessage(
-  connections: Connections,
-  hook: HeldWebhook,
-  messageId: string,
-  message: FixedMessage,
-): Promise<boolean> {
-  const rows = await runSql(
-    connections,
-    sql`/* fixWebhookMessage */
-      UPDATE webhooks SET message_id = ${messageId}, message = ${JSON.stringify(message)}::jsonb
-      WHERE ${isHeld(hook)} AND status = 'PLANNED' RETURNING id`,
-  );
-  return rows.length > 0;
+/** A message that the endpoint has taken. The next one begins at `cursor`. */
+export interface TakenMessage {
+  cursor: string;
+  tried: TriedMessage;
 }
 
-const released = (clock: Clock, hook: HeldWebhook, hasMore: boolean) => sql`
-  leased_until = NULL, next_at = CASE WHEN ${hasMore} OR wakes <> ${hook.wakes}::bigint THEN ${nowOf(clock)} END`;
+/** Only while the process holds the webhook, and nobody has moved it. */
+const isHeld = ({ id, lease, position, messageId }: MessageSource) => sql`
+  id = ${id} AND lease = ${lease} AND leased_until IS NOT NULL
+  AND position = ${position} AND message_id IS NOT DISTINCT FROM ${messageId}`;
 
-/** Moves the position past changes that do not pass, and releases the webhook. */
-export const passChanges = (
+const success = (clock: Clock) =>
+  sql`, failures = 0, failing_since = NULL, is_reported = false, reason = NULL, sent_at = ${nowOf(clock)}`;
+
+/**
+ * Fixes the next message, and records the one before it, in one commit.
+ * @returns undefined, without effect, if the webhook has been moved, changed or lost
+ */
+export async function fixMessage(
   connections: Connections,
   clock: Clock,
-  hook: HeldWebhook,
-  { position, hasMore }: { position: string; hasMore: boolean },
+  hook: MessageSource,
+  taken: TakenMessage | undefined,
+  messageId: string,
+  message: FixedMessage,
+): Promise<HeldWebhook | undefined> {
+  const [fixed] = await runSql<HeldWebhook>(
+    connections,
+    sql`/* fixWebhookMessage */
+      WITH fixed AS (
+        UPDATE webhooks SET message_id = ${messageId}, message = ${JSON.stringify(message)}::jsonb
+          ${taken ? sql`, position = ${taken.cursor} ${success(clock)}` : empty}
+        WHERE ${isHeld(hook)} AND status = 'PLANNED' AND max_changes = ${hook.maxChanges}
+          AND kinds = ${hook.kinds}::"ChangeKind"[] AND fields IS NOT DISTINCT FROM ${hook.fields}::text[]
+        RETURNING ${heldColumns(clock)}
+      ) ${taken ? sql`, ${addingAttempt(hook.id, taken.tried, sql`fixed`)}` : empty}
+      SELECT * FROM fixed`,
+  );
+  return fixed;
+}
+
+/**
+ * Moves the position past changes that the endpoint has taken, or that do not pass. The commit waits for no disk: if it is
+ * lost, the same message comes again.
+ * @param release absent: the lease goes on
+ */
+export const moveOn = (
+  connections: Connections,
+  clock: Clock,
+  hook: MessageSource,
+  { cursor, taken }: { cursor: string; taken: TakenMessage | undefined },
+  release?: { isDue: boolean; pauseSeconds: number },
 ) =>
   runSql(
     connections,
-    sql`/* passWebhookChanges */
-      UPDATE webhooks SET position = ${position}, message_id = NULL, message = NULL, ${released(clock, hook, hasMore)}
-      WHERE ${isHeld(hook)}`,
+    sql`/* recordTakenMessage */
+      ${taken ? sql`WITH ${holding(hook.id)}, ${addingAttempt(hook.id, taken.tried)}` : empty}
+      UPDATE webhooks SET position = ${cursor}, message_id = NULL, message = NULL ${taken ? success(clock) : empty}
+        ${release ? sql`, ${released(clock, hook, release)}` : empty}
+      WHERE ${isHeld(hook)} ${taken ? sql`AND EXISTS (SELECT FROM held)` : empty}
+        AND set_config('synchronous_commit', 'off', true) IS NOT NULL`,
   );
+
+/** Due again after a pause if there is more, or anything has changed since it was read. */
+const released = (
+  clock: Clock,
+  { wakes }: MessageSource,
+  { isDue, pauseSeconds }: { isDue: boolean; pauseSeconds: number },
+) =>
+  sql`leased_until = NULL,
+    next_at = CASE WHEN ${isDue} OR wakes <> ${wakes}::bigint THEN ${nowOf(clock)} + ${seconds(pauseSeconds)} END`;
 
 /** Releases a webhook for another attempt at once. */
 export const releaseWebhook = (connections: Connections, clock: Clock, { id, lease }: { id: string; lease: number }) =>
@@ -149,27 +212,8 @@ export const releaseWebhook = (connections: Connections, clock: Clock, { id, lea
       WHERE id = ${id} AND lease = ${lease} AND leased_until IS NOT NULL`,
   );
 
-/** Records that the endpoint took the message. With more changes, the lease goes on. */
-export const recordTaken = (
-  connections: Connections,
-  clock: Clock,
-  hook: HeldWebhook,
-  { position, hasMore }: { position: string; hasMore: boolean },
-  tried: TriedMessage,
-) => {
-  const rest = sql`leased_until = NULL,
-    next_at = CASE WHEN wakes <> ${hook.wakes}::bigint THEN ${nowOf(clock)} + ${seconds(pauseSeconds)} END,`;
-  return runSql(
-    connections,
-    sql`/* recordTakenMessage */
-      WITH ${addingAttempt(hook.id, tried)}
-      UPDATE webhooks SET position = ${position}, message_id = NULL, message = NULL, failures = 0, failing_since = NULL,
-        ${hasMore ? empty : rest} is_reported = false, reason = NULL, sent_at = ${nowOf(clock)}
-      WHERE ${isHeld(hook)}`,
-  );
-};
-
 export interface Failing {
+  url: string;
   userId: string;
   email: string;
   failures: number;
@@ -179,11 +223,11 @@ export interface Failing {
 }
 
 /** Locks the webhook. Undefined if another process holds it, or the owner has changed its state. */
-export async function lockFailing(tx: Queryable, clock: Clock, hook: HeldWebhook): Promise<Failing | undefined> {
+export async function lockFailing(tx: Queryable, clock: Clock, hook: MessageSource): Promise<Failing | undefined> {
   const [row] = await runSql<Failing>(
     tx,
     sql`/* lockFailingWebhook */
-      SELECT webhooks.user_id AS "userId", users.email, failures, is_reported AS "isReported",
+      SELECT url, webhooks.user_id AS "userId", users.email, failures, is_reported AS "isReported",
         extract(epoch FROM ${nowOf(clock)} - coalesce(failing_since, ${nowOf(clock)}))::float8 AS "failingSeconds"
       FROM webhooks JOIN users ON users.id = webhooks.user_id
       WHERE webhooks.id = ${hook.id} AND lease = ${hook.lease} AND status = 'PLANNED' AND leased_until IS NOT NULL
@@ -200,7 +244,7 @@ export interface Failure {
 }
 
 /** Releases the webhook. */
-export const recordFailure = (tx: Queryable, clock: Clock, { id }: HeldWebhook, failure: Failure) =>
+export const recordFailure = (tx: Queryable, clock: Clock, { id }: MessageSource, failure: Failure) =>
   runSql(
     tx,
     sql`/* recordFailedMessage */

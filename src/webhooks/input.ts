@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { text, wholeNumber } from '../platform/input.ts';
+import { text } from '../platform/input.ts';
+import { webhookFields } from './fields.ts';
 
 export const changeKinds = ['CREATED', 'UPDATED', 'DELETED'] as const;
 
@@ -22,7 +23,7 @@ function isPlain(value: string): boolean {
 
 const kinds = some(z.enum(changeKinds));
 const fields = some(text().regex(/^\w{1,100}$/, 'must be the name of a field'));
-const maxChanges = wholeNumber(1, 500);
+const maxChanges = webhookFields.maxChanges.shape;
 
 export const createWebhook = z.object({
   url: address,

@@ -1,10 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { CompiledSelection } from '@taskgate/nested-read';
 import { type PolledChange, pollChanges } from '../changes/rules.ts';
 import type { Viewer } from '../platform/context.ts';
 import { findActs } from '../platform/visible-entities.ts';
 import { findTasksByIds } from '../tasks/rules.ts';
-import type { FixedChange, FixedMessage, HeldWebhook } from './delivery-data.ts';
+import type { FixedChange, FixedMessage, MessageSource } from './delivery-data.ts';
 
 /** How a message shows a change: as the change log of REST. */
 export interface ChangeShape<Task = unknown> {
@@ -28,7 +29,7 @@ const [examinedAtOnce, readsAtOnce] = [500, 20];
 
 export const newMessageId = (): string => `msg_${randomBytes(18).toString('base64url')}`;
 
-const passes = ({ kinds, fields }: HeldWebhook, change: PolledChange): boolean =>
+const passes = ({ kinds, fields }: MessageSource, change: PolledChange): boolean =>
   kinds.includes(change.kind) &&
   (change.kind !== 'UPDATED' || fields === null || fields.some((name) => change.fields.includes(name)));
 
@@ -66,18 +67,20 @@ export interface NextMessage {
   texts: string[];
   /** Whether changes after it may be available. */
   hasMore: boolean;
+  /** Whether a space has changed since it was read for another webhook. */
+  isBehind: boolean;
 }
 
 /** Shows a fixed message again. */
 export async function showAgain(viewer: Viewer, message: FixedMessage, shape: ChangeShape): Promise<NextMessage> {
   const { changes, texts } = await show(viewer, message.changes, shape, Infinity);
-  return { message: { ...message, changes }, texts, hasMore: true };
+  return { message: { ...message, changes }, texts, hasMore: true, isBehind: false };
 }
 
 /** Reads the next message after the position. It may have no changes. @throws CURSOR_EXPIRED */
-export async function readNext(
+async function readNext(
   viewer: Viewer,
-  hook: HeldWebhook,
+  hook: MessageSource,
   shape: ChangeShape,
   retentionDays: number,
 ): Promise<NextMessage> {
@@ -105,15 +108,39 @@ export async function readNext(
   }));
   const { rest, ...shown } = await show(viewer, changes, shape, maxBytes - cursor.length);
   if (rest > 0) cursor = changes.at(-rest - 1)?.cursor ?? cursor;
-  return { message: { changes: shown.changes, cursor }, texts: shown.texts, hasMore: hasMore || rest > 0 };
+  const message = { changes: shown.changes, cursor };
+  return { message, texts: shown.texts, hasMore: hasMore || rest > 0, isBehind: false };
+}
+
+/** How long webhooks share a read, and how many reads are kept. */
+const [sharedMs, maxShared] = [250, 32];
+
+/**
+ * Reads next messages. A change wakes all webhooks of an account. Webhooks with the same filters and position share a read,
+ * if their viewers reach the same spaces.
+ */
+export class MessageReads {
+  readonly #recent = new LRUCache<string, { points: string; read: Promise<NextMessage> }>({
+    max: maxShared,
+    ttl: sharedMs,
+    ttlAutopurge: true,
+  });
+
+  /** @throws CURSOR_EXPIRED */
+  async next(viewer: Viewer, hook: MessageSource, shape: ChangeShape, retentionDays: number): Promise<NextMessage> {
+    const { position, kinds, fields, maxChanges } = hook;
+    const key = JSON.stringify([viewer.id, viewer.spaceIds, position, kinds, fields, maxChanges]);
+    const points = JSON.stringify([...viewer.points]);
+    const recent = this.#recent.get(key);
+    if (recent) return { ...(await recent.read), isBehind: points !== recent.points };
+    const read = readNext(viewer, hook, shape, retentionDays);
+    this.#recent.set(key, { points, read });
+    return read;
+  }
 }
 
 /** The body of a message. Its changes are JSON texts. */
-export function bodyOf(
-  webhookId: string,
-  { message: { changes, cursor } }: NextMessage,
-  texts: readonly string[],
-): string {
+export function bodyOf(webhookId: string, { message: { changes, cursor }, texts }: NextMessage): string {
   const frame = { type: 'tasks.changed', timestamp: changes.at(-1)?.at, data: { webhookId, changes: [], cursor } };
   return JSON.stringify(frame).replace('"changes":[]', () => `"changes":[${texts.join(',')}]`);
 }

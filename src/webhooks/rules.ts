@@ -9,7 +9,7 @@ import { cursorExpired, notFound, orNotFound } from '../platform/errors.ts';
 import { isId, newId } from '../platform/ids.ts';
 import { parse } from '../platform/input.ts';
 import { loaderOf } from '../platform/loaders.ts';
-import { hasRights, isMember } from '../platform/policy.ts';
+import { hasRights, requireMember } from '../platform/policy.ts';
 import { roleFor } from '../platform/roles.ts';
 import { write } from '../platform/write.ts';
 import * as data from './data.ts';
@@ -56,9 +56,7 @@ export async function createWebhook(
   await requireRecent(context);
   const { url, kinds, fields, spaceIds, maxChanges } = parse(input.createWebhook, rawInput, 'input');
   requireAllowed(context, url);
-  const foreign = spaceIds?.findIndex((id) => !isMember(viewer, id)) ?? -1;
-  if (foreign >= 0)
-    throw invalid(`input.spaceIds.${foreign}`, 'must be your own id or the id of one of your workspaces');
+  requireMember(viewer, spaceIds, 'input.spaceIds');
   const [id, secret] = [newId('Webhook'), newSecret()];
   const { accounts, secrets } = context.services;
   const webhook = await writing(context, 'createWebhook', async (tx) => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Connections } from '../platform/database.ts';
-import { keyName, seal, unseal } from '../platform/sealing.ts';
+import { keyName, resealRows, seal, unseal } from '../platform/sealing.ts';
 import * as data from './data.ts';
 
 const purpose = 'secrets of webhooks';
@@ -22,23 +22,24 @@ export function sealSecrets(
 
 /** @returns the newest first @throws Error if the operator has removed its key too early */
 export function unsealSecrets(keys: readonly string[], id: string, sealed: Uint8Array): Buffer[] {
-  const plain = unseal(keys, purpose, id, sealed);
-  if (!plain) throw new Error('no SESSION_SECRET of this process decrypts the secret of a webhook');
-  return plain.length > bytes ? [plain.subarray(0, bytes), plain.subarray(bytes)] : [plain];
+  const secrets = split(unseal(keys, purpose, id, sealed));
+  if (!secrets) throw new Error('no SESSION_SECRET of this process decrypts the secret of a webhook');
+  return secrets;
 }
 
+const split = (plain: Buffer | undefined) =>
+  plain && (plain.length > bytes ? [plain.subarray(0, bytes), plain.subarray(bytes)] : [plain]);
+
 /** Encrypts with the first SESSION_SECRET, so the others can be removed. @returns the number of webhooks */
-export async function resealSecrets(connections: Connections, keys: readonly string[]): Promise<number> {
+export function resealSecrets(connections: Connections, keys: readonly string[]): Promise<number> {
   const name = keyName(keys[0] ?? '', purpose);
-  let count = 0;
-  let page = await data.findSealedByOthers(connections, name, '');
-  for (let last = page.at(-1); last; last = page.at(-1)) {
-    for (const { id, secrets } of page) {
-      if (!unseal(keys, purpose, id, secrets)) continue;
-      await data.reseal(connections, id, secrets, sealSecrets(keys, id, unsealSecrets(keys, id, secrets)));
-      count += 1;
-    }
-    page = await data.findSealedByOthers(connections, name, last.id);
-  }
-  return count;
+  return resealRows(
+    (after) => data.findSealedByOthers(connections, name, after),
+    ({ id }) => id,
+    async ({ id, secrets }) => {
+      const plain = split(unseal(keys, purpose, id, secrets));
+      if (plain) await data.reseal(connections, id, secrets, sealSecrets(keys, id, plain));
+      return plain !== undefined;
+    },
+  );
 }

@@ -1,7 +1,7 @@
-import { counter, gauge, log, TaskgateError } from '@taskgate/base';
+import { counter, gauge, log } from '@taskgate/base';
 import { guardedFetch, type Networks } from '@taskgate/http';
-import { type Attempt, Outbox } from '@taskgate/outbox';
-import { type Clock, logFailure } from '@taskgate/postgres';
+import { Outbox } from '@taskgate/outbox';
+import type { Clock } from '@taskgate/postgres';
 import type { Mailer } from '../notifications/mailer.ts';
 import { figureOf } from '../platform/figures.ts';
 import { webhookDisabledMail, webhookFailingMail } from '../notifications/mails/webhook-mails.ts';
@@ -12,16 +12,9 @@ import { PacedWork } from '../platform/paced-work.ts';
 import { transaction } from '../platform/transaction.ts';
 import { insertAttempt, type TriedMessage } from './data.ts';
 import * as data from './delivery-data.ts';
-import {
-  bodyOf,
-  type ChangeShape,
-  newMessageId,
-  type NextMessage,
-  readNext,
-  showAgain,
-  signatureOf,
-} from './messages.ts';
+import { type ChangeShape, MessageReads, newMessageId, signatureOf } from './messages.ts';
 import { unsealSecrets } from './secrets.ts';
+import { type FailedTurn, type OutgoingMessage, type Tried, Turn, type TurnOptions } from './turn.ts';
 
 export interface SenderOptions {
   connections: Connections;
@@ -39,9 +32,6 @@ const attemptsAtOnce = 32;
 
 const attemptMs = 15_000;
 
-/** A process sends messages of a webhook one after another for so long, then others have a turn. */
-const turnMs = 2_000;
-
 const changesAtOnce = 1_000;
 
 const [minute, hour, day] = [60, 60 * 60, 24 * 60 * 60];
@@ -49,14 +39,12 @@ const [minute, hour, day] = [60, 60 * 60, 24 * 60 * 60];
 const pauses = [5, 30, 2 * minute, 10 * minute, 30 * minute];
 const [longestPause, reportedAfter, disabledAfter] = [hour, day, 5 * day];
 
-const messages = counter('taskgate_webhook_messages_total', 'Attempts to send a message, by result.', 'result');
 const disabled = counter('taskgate_webhooks_disabled_total', 'Webhooks that were disabled because they failed.');
-const lag = gauge('taskgate_webhook_lag_seconds', 'Delay of the oldest due message of a webhook.');
-
-interface Tried extends TriedMessage {
-  /** As the endpoint asked. */
-  retryAfter: number;
-}
+const lag = gauge(
+  'taskgate_webhook_lag_seconds',
+  'Delay of the oldest due message, without webhooks whose last attempt failed.',
+);
+const failing = gauge('taskgate_webhooks_failing', 'Webhooks whose last attempt failed.');
 
 /** Sends the changes after each webhook's position, by all processes together. See docs/decisions/1000. */
 export class WebhookSender {
@@ -79,8 +67,11 @@ export class WebhookSender {
   }
 
   /** Sends from now on. */
-  begin(shape: ChangeShape): void {
+  begin(shape: ChangeShape, overload: TurnOptions['overload']): void {
     const { connections, clock } = this.#options;
+    const reads = new MessageReads();
+    const [post, fail, wake] = [this.#post.bind(this), this.#recordFailure.bind(this), this.wake];
+    const options = { ...this.#options, reads, shape, overload, post, fail, wake };
     const outbox = new Outbox<data.ClaimedWebhook>({
       connections,
       clock,
@@ -88,10 +79,11 @@ export class WebhookSender {
       table: data.webhooksTable,
       lanes: { [data.lane]: attemptsAtOnce },
       recipientOf: ({ id, userId, isFailing }) => (isFailing ? [id, userId, 'failing'] : [id, userId]),
-      send: ([claimed], attempt) => this.#deliver(claimed, attempt, shape),
+      send: ([claimed], attempt) => new Turn(options, attempt).run(claimed),
     });
     const waking = new PacedWork('webhooks', 'webhooks could not be woken', () => this.#wakeDue(outbox));
-    lag.track(figureOf('webhooks', () => outbox.findLag([data.lane])));
+    lag.track(figureOf('webhooks', () => data.findLag(connections, clock)));
+    failing.track(figureOf('failing webhooks', () => data.countFailing(connections)));
     this.#sending = { outbox, waking };
   }
 
@@ -127,76 +119,9 @@ export class WebhookSender {
     return true;
   }
 
-  async #deliver(claimed: data.ClaimedWebhook, attempt: Attempt, shape: ChangeShape): Promise<void> {
-    const { connections, clock } = this.#options;
-    const until = performance.now() + turnMs;
-    try {
-      while (await this.#deliverNext(claimed, attempt, shape)) {
-        if (performance.now() < until && !attempt.signal.aborted) continue;
-        await data.releaseWebhook(connections, clock, claimed);
-        // After the end of this turn.
-        setImmediate(this.wake);
-        return;
-      }
-    } catch (error) {
-      logFailure(error, 'a webhook will be tried again', { webhookId: claimed.id });
-    }
-  }
-
-  /** @returns whether the webhook is still held, and may have more */
-  async #deliverNext({ id, lease }: data.ClaimedWebhook, attempt: Attempt, shape: ChangeShape): Promise<boolean> {
-    const { connections, clock, viewerOf } = this.#options;
-    const hook = await data.findHeld(connections, clock, id, lease);
-    if (!hook) return false;
-    const viewer = await viewerOf(id);
-    const next = viewer ? await this.#nextOf(hook, viewer, shape) : undefined;
-    if (next === 'lost') return false;
-    // Without a viewer, the token has ended, and the webhook is about to end, too.
-    const {
-      message: { changes, cursor } = { changes: [], cursor: hook.position },
-      texts = [],
-      hasMore = false,
-    } = next ?? {};
-    if (!next || changes.length === 0) {
-      await data.passChanges(connections, clock, hook, { position: cursor, hasMore });
-      if (hasMore) setImmediate(this.wake);
-      return false;
-    }
-    const messageId = hook.messageId ?? newMessageId();
-    const isFixed = hook.messageId !== null || (await data.fixMessage(connections, hook, messageId, next.message));
-    if (!isFixed) return true;
-    attempt.beginContent();
-    const body = bodyOf(id, next, texts);
-    const tried = await this.#post(
-      hook,
-      { id: messageId, type: 'tasks.changed', body, changes: changes.length },
-      attempt.signal,
-    );
-    // The lease has ended, or the process stops: the message is repeated.
-    if (tried.error !== null && attempt.signal.aborted) return true;
-    messages.inc({ result: tried.error === null ? 'taken' : 'failed' });
-    if (tried.error !== null) return this.#fail(hook, tried);
-    await data.recordTaken(connections, clock, hook, { position: cursor, hasMore }, tried);
-    return hasMore;
-  }
-
-  /** @returns `lost` if the log does not go back to the position */
-  async #nextOf(hook: data.HeldWebhook, viewer: Viewer, shape: ChangeShape): Promise<NextMessage | 'lost'> {
-    try {
-      if (hook.message) return await showAgain(viewer, hook.message, shape);
-      return await readNext(viewer, hook, shape, this.#options.retentionDays);
-    } catch (error) {
-      if (!(error instanceof TaskgateError && error.code === 'CURSOR_EXPIRED')) throw error;
-      await this.#recordFailure(hook, 'The change log does not go back to the position of the webhook any more.', {
-        isFinal: true,
-      });
-      return 'lost';
-    }
-  }
-
   async #post(
     { url, secrets, id: webhookId, signsTwice, now }: data.HeldWebhook,
-    { id, type, body, changes }: { id: string; type: string; body: string; changes: number },
+    { id, type, body, changes }: OutgoingMessage,
     ended?: AbortSignal,
   ): Promise<Tried> {
     const begun = performance.now();
@@ -229,21 +154,15 @@ export class WebhookSender {
     };
   }
 
-  async #fail(hook: data.HeldWebhook, tried: Tried): Promise<false> {
-    const isFinal = tried.status === 410;
-    await this.#recordFailure(hook, tried.error ?? '', { isFinal, tried });
-    return false;
-  }
-
   /** Plans the mail about it in the same transaction. */
-  async #recordFailure(hook: data.HeldWebhook, error: string, { isFinal, tried }: { isFinal: boolean; tried?: Tried }) {
+  async #recordFailure(hook: data.MessageSource, { error, isFinal, tried }: FailedTurn): Promise<void> {
     const { connections, clock, mailer, appUrl } = this.#options;
-    const { id: webhookId, url } = hook;
+    const { id: webhookId } = hook;
     const recorded = await transaction(connections, [`webhook ${webhookId}`], async (tx) => {
       if (tried) await insertAttempt(tx, webhookId, tried);
       const failing = await data.lockFailing(tx, clock, hook);
       if (!failing) return undefined;
-      const { userId, email, failures, failingSeconds } = failing;
+      const { userId, email, url, failures, failingSeconds } = failing;
       const isDisabled = isFinal || failingSeconds >= disabledAfter;
       const isReported = failing.isReported || failingSeconds >= reportedAfter;
       const reason = isDisabled && !isFinal ? `It has failed for five days. ${error}` : error;

@@ -62,8 +62,8 @@ export async function inviteToWorkspace(
     return facts;
   };
   // The lock of the inviter's space covers their quota.
-  const claim = { needs: roleFor('inviteToWorkspace'), ids: [workspaceId, viewer.id], addresses: [email] };
-  const facts = await write(viewer, claim, make);
+  const access = { needs: roleFor('inviteToWorkspace'), ids: [workspaceId, viewer.id], addresses: [email] };
+  const facts = await write(viewer, access, make);
   services.mailer.wake();
   return facts.openId ?? invitation.id;
 }
@@ -100,8 +100,8 @@ export async function acceptInvitation(context: Context, id: string): Promise<st
     await data.addMember(tx, spaceId, viewer.id, role);
     return role;
   };
-  const claim = { needs: roleFor('acceptInvitation'), ids: [viewer.id], spaces: [spaceId] };
-  const role = await write(viewer, claim, join);
+  const access = { needs: roleFor('acceptInvitation'), ids: [viewer.id], spaces: [spaceId] };
+  const role = await write(viewer, access, join);
   if (role) {
     const joined = { workspaceId: spaceId, memberId: viewer.id, change: 'joined', role } as const;
     afterCommit(() => context.services.securityLog.event('privilege_permissions_changed', context, joined));
@@ -119,8 +119,8 @@ const endInvitation = async (tx: Database, id: string): Promise<Role> =>
 /** Ends an invitation to the viewer. @throws NOT_FOUND if no longer open */
 export async function declineInvitation(viewer: Viewer, id: string): Promise<void> {
   const spaceId = orNotFound(await data.spaceInvitedTo(viewer, id), 'Invitation');
-  const claim = { needs: roleFor('declineInvitation'), ids: [], spaces: [spaceId] };
-  await write(viewer, claim, async (tx) => void (await endInvitation(tx, id)));
+  const access = { needs: roleFor('declineInvitation'), ids: [], spaces: [spaceId] };
+  await write(viewer, access, async (tx) => void (await endInvitation(tx, id)));
 }
 
 /** Ends any invitation to the viewer's workspaces. @throws NOT_FOUND if no longer open */

@@ -183,6 +183,7 @@ test.each([
   'deletePasskey(id: "pkey_00000000000000000000000000")',
   'unlinkProvider(provider: "x") { id }',
   'createAccessToken(input: { name: "x", scopes: [READ] }) { token }',
+  'allowApplication(query: "x", scopes: [READ])',
 ])('changing a way to sign in needs it too: %s', async (mutation) => {
   const anna = await signUp(service);
   const codeOf = async () => (await anna.graphql(`mutation { ${mutation} }`)).errors?.[0]?.extensions.code;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { EventStream } from '../changes/sse.ts';
 import { Socket } from '../changes/stream.ts';
+import { Application, connect, postForm, refresh } from '../kit/application.ts';
 import { Client } from '../kit/client.ts';
 import { endServices, type ServiceProcess, spawnService } from '../kit/process.ts';
 import { makeProgram, type Program } from '../kit/program.ts';
@@ -56,6 +57,42 @@ test.each([
   const { url = '' } = other;
   const headers = { Authorization: `Bearer ${program.token}` };
   expect(await new Client(url).get('/api/v2/todo', { headers })).toMatchObject({ status: 401 });
+});
+
+const disconnect = (user: User, { tokenId }: Program) => user.data(`mutation { revokeApplication(id: "${tokenId}") }`);
+const revokeByClient = (_user: User, { token }: Program) => postForm(service, '/oauth/revoke', { token });
+async function useTwice(_user: User, program: Program) {
+  if (!(program instanceof Application)) throw new Error('it has no refresh token');
+  await refresh(service, program);
+  await service.sql(`UPDATE access_tokens SET created_at = created_at - interval '2 minutes' WHERE grant_id = $1`, [
+    program.tokenId,
+  ]);
+  expect(await refresh(service, program)).toMatchObject({ status: 400 });
+}
+
+test.each([
+  ['is disconnected', disconnect],
+  ['is revoked by its client', revokeByClient],
+  ['has used a refresh token twice', useTwice],
+  ['ends by a password reset', resetPassword],
+])('connections of an application that %s end on another process too', async (_label, end) => {
+  const anna = await signUp(service);
+  const application = await connect(service, anna);
+  const { socket, ...streams } = await openAll(application);
+  for (const { status } of Object.values(streams)) expect(status).toBe(200);
+  await end(anna, application);
+  expect(await socket.closed).toMatchObject({ code: 4401 });
+  for (const { body } of Object.values(streams)) expect(await body).toContain('UNAUTHENTICATED');
+});
+
+test('two processes give the same answers to one refresh token', async () => {
+  const anna = await signUp(service);
+  const application = await connect(service, anna);
+  const { url = '' } = other;
+  const answers = await Promise.all([{ url: service.url }, { url }].map((each) => refresh(each, application)));
+  const tokens = answers.map(({ body: { access_token: access, refresh_token: next } }) => ({ access, next }));
+  expect(tokens[0]).toMatchObject({ access: expect.stringMatching(/^tg_/) });
+  expect(tokens[1]).toEqual(tokens[0]);
 });
 
 test('log lines have the id of a token, and never the token', async () => {

@@ -52,6 +52,9 @@ describe('the rights of a token', () => {
     // The forbidden field has an alias or a fragment, next to an allowed one. Neither runs.
     const hidden = `mutation { mine: createTag(name: "Hidden") { id } ...more } fragment more on Mutation { other: signOut }`;
     expect(codeOf(await writer.graphql(hidden))).toBe('FORBIDDEN');
+    // A mutation that a reader may run does not open the ones before it.
+    const mixed = 'mutation { createTag(name: "Mixed") { id } deleteWebhook(id: "") }';
+    expect(codeOf(await reader.graphql(mixed))).toBe('FORBIDDEN');
     expect(await writer.data('{ tagCount }')).not.toMatchObject({ tagCount: 2 });
     expect(await ben.get('/api/v1/user/profile')).toMatchObject({ status: 200 });
   });

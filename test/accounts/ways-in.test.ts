@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { buildSchema, type GraphQLObjectType } from 'graphql';
+import { applicationsOf } from '../kit/application.ts';
 import { PublicBrowser, makePerson } from '../kit/providers.ts';
 import { randomEmail } from '../kit/random.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -21,6 +22,10 @@ interface Change {
 }
 
 const changes: Record<string, Change> = {
+  allowApplication: {
+    prepare: (user) => () => ways.allowApplication(user),
+    title: 'The application “Bot of w. x” of app. example was connected',
+  },
   changePassword: {
     prepare: (user) => () =>
       user.graphql(
@@ -89,6 +94,14 @@ const changes: Record<string, Change> = {
     },
     title: 'The access token “Bot of w. x” was revoked',
   },
+  revokeApplication: {
+    async prepare(user) {
+      await ways.allowApplication(user);
+      const [application] = await applicationsOf(user);
+      return () => user.graphql(`mutation { revokeApplication(id: "${application?.id}") }`);
+    },
+    title: 'The application “Bot of w. x” was disconnected',
+  },
   /** A sign-in by a recovery code, which uses it up. */
   signIn: {
     async prepare(user) {
@@ -135,7 +148,7 @@ const others = `
   leaveWorkspace moveTask muteTask readNotifications removeWorkspaceMember requestEmailChange requestPasswordReset requestSignUpCode restore revokeInvitation
   sendTestMail setWorkspaceRole signOut signUp skipOccurrence startPasskeyRegistration startPasskeySignIn startTotp undo updatePreferences updateProfile updateProject
   updateSection updateTag updateTask updateTasks updateWorkspace
-  createWebhook deleteWebhook rotateWebhookSecret testWebhook updateWebhook`;
+  claimTask renewClaim releaseClaim createWebhook deleteWebhook rotateWebhookSecret testWebhook updateWebhook`;
 
 const countNotices = async () => {
   const [row] = await ways.service.sql<{ count: number }>("SELECT count(*)::int FROM deliveries WHERE kind = 'NOTICE'");
@@ -183,6 +196,7 @@ describe('a change of the ways to sign in', () => {
     for (const mutation of [
       'unlinkProvider(provider: "trusted") { id }',
       'revokeAccessToken(id: "no")',
+      'revokeApplication(id: "no")',
       'deletePasskey(id: "no")',
     ])
       expect(await user.graphql(`mutation { ${mutation} }`)).toMatchObject({

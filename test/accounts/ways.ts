@@ -1,5 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { Authenticator, type PasskeyOptions } from '../kit/authenticator.ts';
+import { queryFor, registered, tryToAllow } from '../kit/application.ts';
 import { lyingProvider, PublicBrowser, makePerson } from '../kit/providers.ts';
 import { type Service, startService } from '../kit/service.ts';
 import type { User } from '../kit/users.ts';
@@ -75,6 +76,10 @@ export class WaysIn {
     return user.graphql<{ made: { accessToken: { id: string } } }>(
       'mutation { made: createAccessToken(input: { name: "Bot of w.x", scopes: [READ] }) { accessToken { id } } }',
     );
+  }
+
+  async allowApplication(user: User) {
+    return tryToAllow(user, queryFor(await registered(this.service, { client_name: 'Bot of w.x' })));
   }
 
   async startLink(user: User, person = makePerson()) {

@@ -130,6 +130,16 @@ describe('an edit', () => {
     expect(await reasons()).toEqual([[], ['MENTIONED'], ['MENTIONED']]);
   });
 
+  test('notifies a mentioned user who became a member after the former text', async () => {
+    const [joining, { id }] = [await signUp(service), await makeComment(anna, taskId)];
+    await edit(anna, id, at(joining));
+    await addMember(anna, workspaceId, joining, 'VIEWER');
+    await edit(anna, id, `${at(joining)} Changed.`);
+    expect(await reasonsOf(joining)).toEqual(['MENTIONED']);
+    await edit(anna, id, `${at(joining)} Changed again.`);
+    expect(await reasonsOf(joining)).toEqual(['MENTIONED']);
+  });
+
   test('withdraws mentions, as does its undo', async () => {
     const { id } = await makeComment(anna, taskId, { text: at(ben) });
     await edit(anna, id, 'Nobody');

@@ -196,6 +196,14 @@ describe('the mail about activity', () => {
     expect(JSON.stringify(mail)).not.toContain('password');
   });
 
+  test('shows that a comment goes on, also if its names are short', async () => {
+    const { id } = await makeShared();
+    await ben.put('/api/v1/user/name', { name: 'Ben' });
+    await makeComment(anna, id, { text: `${`@${ben.id} `.repeat(100)}all` });
+    await sendAfter(due);
+    expect(mailsTo(ben)[0]?.text).toMatch(/: (@Ben )+.*…\n/);
+  });
+
   test('is composed again after a failure, and sent once', async () => {
     const { id } = await makeShared();
     await assign(id, ben);
@@ -205,6 +213,23 @@ describe('the mail about activity', () => {
     await service.sql('ALTER TABLE away RENAME TO comments');
     await sendAfter(due + 60_000);
     await sendAfter(2 * due);
+    expect([mailsTo(ben).length, await deliveriesOf(ben)]).toEqual([1, ['SENT']]);
+  });
+
+  test('is sent after a failure, also about events of the time before another preference', async () => {
+    const { id } = await makeShared();
+    await ben.patch('/api/v1/user/user-preferences', { activityMails: 'none' });
+    await assign(id, ben);
+    await service.sql("UPDATE notification_events SET created_at = created_at - interval '3 days' WHERE user_id = $1", [
+      ben.id,
+    ]);
+    await ben.patch('/api/v1/user/user-preferences', { activityMails: 'all' });
+    await makeComment(anna, id, { text: `@${ben.id}` });
+    sink.setBehaviour(() => ({ responseCode: 451, message: 'later' }));
+    await sendAfter(1000);
+    sink.setBehaviour(() => undefined);
+    expect([mailsTo(ben), await deliveriesOf(ben)]).toEqual([[], ['PLANNED']]);
+    await sendAfter(120_000);
     expect([mailsTo(ben).length, await deliveriesOf(ben)]).toEqual([1, ['SENT']]);
   });
 

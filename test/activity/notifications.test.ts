@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/platform/ids.ts';
 import { encodeOpaque } from '../../src/platform/opaque.ts';
+import { openLockHolder, untilWaiting } from '../kit/locks.ts';
 import { addMember, makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { makeProgram } from '../kit/program.ts';
 import type { Service } from '../kit/service.ts';
@@ -109,6 +110,20 @@ describe('notifications', () => {
     await anna.delete(`/api/v2/projects/${projectId}`);
     expect(await entriesOf(ben)).toEqual([]);
     expect(await service.sql('SELECT FROM notification_events WHERE user_id = $1', [ben.id])).toEqual([]);
+  });
+
+  test('are UNAVAILABLE if a task is deleted while they are read, and then go without it', async () => {
+    const { id } = await makeShared();
+    await notify(service, ben, { id });
+    // The task is read after its events, and with its tags.
+    const writer = await openLockHolder(service);
+    await writer.sql('LOCK TABLE task_tags IN ACCESS EXCLUSIVE MODE');
+    const reading = ben.graphql('{ notifications { nodes { task { tags { id } } } } }');
+    await untilWaiting(service, 1);
+    await writer.sql('DELETE FROM tasks WHERE id = $1', [id]);
+    await writer.release();
+    expect((await reading).errors).toMatchObject([{ extensions: { code: 'UNAVAILABLE', retryAfter: 1 } }]);
+    expect(await entriesOf(ben)).toEqual([]);
   });
 
   test('of a token cover its spaces alone', async () => {

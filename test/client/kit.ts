@@ -61,6 +61,7 @@ const listQuery = `query ($after: String) {
       id title description priority dueDate dueTime isAllDay completed completedAt color sortKey reminder createdAt updatedAt assigneeIds createdById
       comments(first: 20) { nodes { id taskId author { id name email image } authorId text createdAt editedAt } }
       parentId projectId sectionId tags { id } recurrence { rule basis timeZone start date time number seriesId summary }
+      claim { fence client since holder { id name email image } }
     }
     pageInfo { hasNextPage endCursor }
   }

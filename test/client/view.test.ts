@@ -18,6 +18,7 @@ const task = (id: string, fields: Partial<Task> = {}): Task => ({
   color: null,
   sortKey: 'a0',
   recurrence: null,
+  claim: null,
   reminder: false,
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: '2026-01-01T00:00:00.000Z',

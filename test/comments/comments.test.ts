@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/platform/ids.ts';
+import { lockSpaces, untilWaiting } from '../kit/locks.ts';
 import {
   makeComment,
   makeProject,
@@ -118,15 +119,33 @@ describe('POST /api/v2/todo/:id/comments', () => {
     expect(await textsOf(anna)).toEqual(['once']);
   });
 
+  test('gives the time under the lock of the space, so a list has it after all earlier comments', async () => {
+    const holder = await lockSpaces(service, workspaceId);
+    const creating = makeComment(anna, task.id);
+    await untilWaiting(service, 1);
+    const [now] = await service.sql<{ at: Date }>('SELECT clock_timestamp()::timestamptz(3) AS at');
+    await holder.release();
+    expect(Date.parse((await creating).createdAt)).toBeGreaterThanOrEqual(now?.at.getTime() ?? Infinity);
+  });
+
   test('refuses more than 10,000 comments on a task', async () => {
     await service.sql(
       `INSERT INTO comments (id, task_id, space_id, text)
        SELECT 'cmnt_' || lpad(n::text, 26, '0'), $1, $2, 'x' FROM generate_series(1, 9999) AS n`,
       [task.id, workspaceId],
     );
-    await makeComment(anna, task.id);
+    const { id } = await makeComment(anna, task.id);
     expect(await anna.graphql(`mutation { createComment(taskId: "${task.id}", text: "x") { id } }`)).toMatchObject({
       errors: [{ extensions: { code: 'VALIDATION_FAILED', errors: [{ path: 'taskId' }] } }],
+    });
+    await remove(anna, id);
+    await makeComment(anna, task.id);
+    expect(await anna.post(`/api/v2/todo/${task.id}/comments`, { text: 'x' })).toMatchObject(
+      refusal(400, 'VALIDATION_FAILED', 'id'),
+    );
+    expect((await anna.post('/api/v2/trash/restore', { ids: [id] })).body).toMatchObject({
+      applied: 0,
+      conflicts: [{ type: 'comment', id, field: 'task' }],
     });
     const query = `{ task(id: "${task.id}") { comments(first: 1) { totalCount } } }`;
     expect(await anna.data(query)).toEqual({ task: { comments: { totalCount: 10_000 } } });

@@ -110,6 +110,18 @@ describe('a deleted comment', () => {
     expect(await create()).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
   });
 
+  test('is in no response of others that a key has stored', async () => {
+    const headers = { 'Idempotency-Key': randomUUID(), 'x-graphql-yoga-csrf': '1' };
+    const query = `mutation { muteTask(id: "${task.id}", muted: true) { ...Thread } } fragment Thread on Task { said: comments { nodes { text } } }`;
+    const kept = await makeComment(author, task.id, { text: `${word}-kept` });
+    expect((await other.post('/graphql', { query }, { headers })).body).toMatchObject({
+      errors: [{ extensions: { code: 'VALIDATION_FAILED', errors: [{ path: 'query' }] } }],
+    });
+    await author.delete(`/api/v2/comments/${kept.id}`);
+    await author.data(`mutation { emptyTrash(ids: ["${kept.id}"]) }`);
+    expect(await tablesWith(service, kept.text)).toEqual([]);
+  });
+
   test('comes back with its task only if it was deleted with it', async () => {
     const kept = await makeComment(author, task.id, { text: `kept ${word}` });
     await other.delete(`/api/v2/todo/${task.id}`);

@@ -117,7 +117,7 @@ describeWithBrowser('input while another tab signs in as a different user', () =
         if (message.type === 'subscribe') check('a subscription', message.payload?.extensions);
       });
     });
-    const subjects = ['profile', 'notifications', 'security', 'tokens', 'export', 'account'];
+    const subjects = ['profile', 'notifications', 'security', 'tokens', 'webhooks', 'export', 'account'];
     for (const path of ['today', 'trash', ...subjects.map((subject) => `settings/${subject}`)]) {
       await own.goto(`${service.url}/${path}`);
       await own.getByRole('heading', { level: 1 }).first().waitFor();

@@ -74,7 +74,8 @@ describeWithBrowser('adding tasks in place', () => {
     const dialog = page.getByRole('dialog', { name: 'Add 3 tasks' });
     await dialog.getByText('Buy pots tomorrow').waitFor();
     expect(await barriers(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Add 3 tasks' }).click();
+    await dialog.getByRole('button', { name: 'Add 3 tasks' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
     await untilTitles(page, ['Plan', 'Buy seeds', 'Buy pots', 'Buy']);
     await field('Garden').and(page.locator(':focus')).waitFor();
     await page.getByRole('status').filter({ hasText: 'Added 3 tasks' }).getByRole('button', { name: 'Undo' }).click();
@@ -86,6 +87,24 @@ describeWithBrowser('adding tasks in place', () => {
     await page.getByLabel('Add a task', { exact: true }).focus();
     await paste(page, 'One line');
     expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('a day of the calendar keeps a time for itself', async () => {
+    await page.goto(`${service.url}/calendar`);
+    const cell = page.getByRole('gridcell').last();
+    const day = (await cell.getAttribute('data-day')) ?? '';
+    await cell.dblclick();
+    await page.keyboard.type('Call 9:00 #phone');
+    const chips = page.getByRole('list', { name: 'Details found' }).getByRole('listitem');
+    await chips.nth(1).waitFor();
+    for (const chip of await chips.all()) expect((await chip.boundingBox())?.height).toBeLessThan(30);
+    await page.keyboard.press('Enter');
+    await until('the service has it', async () => {
+      const { tasks } = await user.data<{ tasks: { nodes: { title: string; dueDate: string }[] } }>(
+        '{ tasks { nodes { title dueDate } } }',
+      );
+      return tasks.nodes.some(({ title, dueDate }) => title === 'Call' && dueDate === day);
+    });
   });
 
   test('a viewer has no buttons for it', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { newPage, openPage, type WatchedPage } from '../kit/browser.ts';
-import { makeProject, makeTask } from '../kit/make.ts';
+import { makeProject, makeTag, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { describeWithBrowser } from '../kit/with-browser.ts';
@@ -25,15 +25,19 @@ describeWithBrowser('theme, lists and next steps', () => {
   const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const [white, dark] = ['rgb(255, 255, 255)', 'rgb(22, 23, 27)'];
 
-  test.each(['/assigned', '/completed', '/trash', '/notifications', '/projects/none', '/tags/none'])(
+  test.each(['/assigned', '/completed', '/trash', '/notifications', '/projects/none', '/tags/none', '/tags/empty'])(
     '%s has nothing to show, and leads to Today',
     async (path) => {
-      await page.goto(service.url + path);
-      const next = page.getByRole('main').getByRole('button', { name: 'Go to Today' });
+      const newcomer = await signUp(service);
+      const tag = await makeTag(newcomer);
+      const ownPage = await newPage(watchedPage.browser, service.url, newcomer.cookie);
+      await ownPage.goto(service.url + path.replace('empty', tag.id));
+      const next = ownPage.getByRole('main').getByRole('button', { name: 'Go to Today' });
       await next.waitFor();
-      expect(await barriers(page)).toEqual([]);
+      expect(await barriers(ownPage)).toEqual([]);
       await next.click();
-      await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
+      await ownPage.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
+      await ownPage.context().close();
     },
   );
 

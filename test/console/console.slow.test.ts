@@ -234,6 +234,8 @@ describeWithBrowser('the console in Chromium', () => {
     await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor();
     await add(page, 'Too late');
     await choose(other, 'Project menu', 'Delete project');
+    const projects = () => service.sql("SELECT FROM projects WHERE name = 'Launch'");
+    await until('the service has deleted the project', async () => (await projects()).length === 0);
     await page.getByRole('navigation', { name: 'Lists' }).getByRole('link', { name: 'Launch' }).waitFor();
     await page.context().setOffline(false);
     const refusal = page.getByRole('alert').filter({ hasText: 'Too late' });
@@ -268,7 +270,7 @@ describeWithBrowser('the console in Chromium', () => {
     await page.keyboard.press('Escape');
   });
 
-  test.each(['profile', 'notifications', 'security', 'tokens', 'export', 'account'])(
+  test.each(['profile', 'notifications', 'security', 'tokens', 'webhooks', 'export', 'account'])(
     'the settings of %s are accessible',
     async (subject) => {
       await page.goto(`${service.url}/settings/${subject}`);

@@ -54,6 +54,14 @@ describeWithBrowser('the details of a task', () => {
     await details().locator('em', { hasText: 'this' }).waitFor();
   });
 
+  test('a missing task leads on', async () => {
+    await page.goto(`${service.url}/tasks/task_none`);
+    await details().getByText('This task was deleted, or you do not have access to it.').waitFor();
+    await details().getByRole('button', { name: 'Go to Today' }).click();
+    await details().waitFor({ state: 'detached' });
+    await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
+  });
+
   test('a description without its module is plain text', async () => {
     // The service worker has the module.
     page = await newPage(watchedPage.browser, service.url, user.cookie, { serviceWorkers: 'block' });

@@ -245,4 +245,32 @@ describeWithBrowser('the display of lists', () => {
     await page.keyboard.press('Control+z');
     await untilTitles(page, ['Dig']);
   });
+
+  test('calendars show the tasks that match the filters, and completed ones if they are asked for', async () => {
+    const ben = await signUp(service);
+    const blue = await makeTag(ben, { name: 'blue' });
+    const { id: projectId } = await makeProject(ben, { name: 'Yard' });
+    const due = { projectId, dueDate: dayIn(0) };
+    await makeTask(ben, { title: 'Mow', ...due, tags: [blue.id] });
+    await makeTask(ben, { title: 'Rake', ...due });
+    const { id: doneId } = await makeTask(ben, { title: 'Mulch', ...due, tags: [blue.id] });
+    await ben.patch(`/api/v2/todo/${doneId}`, { completed: true });
+    const window = await newPage(watchedPage.browser, service.url, ben.cookie);
+    await window.goto(`${service.url}/calendar`);
+    await untilTitles(window, ['Mow', 'Rake']);
+    const panel = await show(window);
+    expect(await panel.getByLabel('Sort by').count()).toBe(0);
+    await panel.getByRole('group', { name: 'Tags' }).getByRole('button', { name: 'blue' }).click();
+    await untilTitles(window, ['Mow']);
+    await panel.getByLabel('Completed').selectOption('Show');
+    await untilTitles(window, ['Mow', 'Mulch']);
+    expect(await barriers(window)).toEqual([]);
+    await window.goto(`${service.url}/projects/${projectId}?tag=${blue.id}`);
+    await window.getByRole('radio', { name: 'Calendar' }).check();
+    await window.getByRole('grid').waitFor();
+    await untilTitles(window, ['Mow']);
+    await window.getByRole('button', { name: 'Remove blue' }).click();
+    await untilTitles(window, ['Mow', 'Rake']);
+    await window.context().close();
+  });
 });

@@ -112,7 +112,7 @@ describeWithBrowser('the way into the console', () => {
       await page.getByRole('checkbox', { name: 'Buy milk' }).waitFor();
       await page.goto(`${service.url}/today`);
       await add(page, `Sow without ${deniedFeatures.join(' ')} today`);
-      await page.getByRole('checkbox', { name: `Sow without ${deniedFeatures.join(' ')}` }).waitFor();
+      await page.getByRole('checkbox', { name: `Sow without ${deniedFeatures.join(' ')}`, exact: true }).waitFor();
       await page.getByText('Not sent yet').waitFor({ state: 'detached' });
     },
   );

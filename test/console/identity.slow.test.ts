@@ -92,7 +92,7 @@ describeWithBrowser('a user of the console in Chromium', () => {
     await page.context().clearCookies();
     withPerson('one', { ...makePerson(), email: me.email });
     await button('Continue with one');
-    await page.getByRole('alert').filter({ hasText: 'already has an account' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'already have an account' }).waitFor();
     await button('Continue with three');
     await expectSignedIn();
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Locator } from 'playwright-core';
 import { newPage, openPage, type WatchedPage } from '../kit/browser.ts';
-import { makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
+import { invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { describeWithBrowser } from '../kit/with-browser.ts';
@@ -111,5 +112,74 @@ describeWithBrowser('the places of rows and columns', () => {
     ];
     expect(due?.y).toBeGreaterThanOrEqual((title?.y ?? 0) + (title?.height ?? 0));
     expect(await barriers(page)).toEqual([]);
+  });
+
+  test('a card has no empty room', async () => {
+    const tag = await makeTag(user, { name: 'phone' });
+    const { id } = await makeSection(user, projectId, { name: 'Beds' });
+    await makeTask(user, {
+      ...{ title: 'Dig', projectId, projectSectionId: id, dueDate: '2026-01-01', tags: [tag.id] },
+    });
+    await openBoard();
+    const boxOf = async (selector: string) => (await row(page, 'Dig').locator(selector).boundingBox()) ?? undefined;
+    await region('Beds').getByRole('link', { name: 'Dig' }).waitFor();
+    const [card, due, tags] = [await boxOf('.row'), await boxOf('.due'), await boxOf('.tags')];
+    expect(card?.height).toBeLessThan(70);
+    expect((tags?.x ?? 0) - ((due?.x ?? 0) + (due?.width ?? 0))).toBeLessThan(16);
+  });
+
+  test('a list has a button for a new section', async () => {
+    await page.goto(`${service.url}/projects/${projectId}`);
+    await page.getByRole('button', { name: 'New section' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Beds');
+    await page.keyboard.press('Enter');
+    await region('Beds').waitFor();
+  });
+
+  const isOneLine = async (...elements: Locator[]) => {
+    const boxes = await Promise.all(elements.map((element) => element.boundingBox()));
+    const middles = boxes.map((box) => (box?.y ?? 0) + (box?.height ?? 0) / 2);
+    return Math.max(...middles) - Math.min(...middles) < 4;
+  };
+
+  test('buttons share one line on the smallest phone', async () => {
+    const tag = await makeTag(user, { name: 'phone' });
+    await page.setViewportSize({ width: 320, height: 640 });
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    await page.goto(`${service.url}/tags/${tag.id}`);
+    await button('Tag menu').waitFor();
+    expect(await isOneLine(page.getByRole('heading', { name: 'phone' }), button('Display'), button('Tag menu'))).toBe(
+      true,
+    );
+    await page.goto(`${service.url}/projects/${projectId}`);
+    await button('Project menu').waitFor();
+    const view = page.getByRole('radiogroup', { name: 'View' });
+    expect(await isOneLine(view, button('Display'), button('Project menu'))).toBe(true);
+  });
+
+  test('the choices of an offer share one line', async () => {
+    const host = await signUp(service);
+    const workspace = await makeWorkspace(host);
+    await invite(host, workspace.id, user.email);
+    for (const width of [320, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(`${service.url}/today`);
+      const invitation = page.getByRole('list', { name: 'Invitations' });
+      await invitation.getByRole('button', { name: 'Accept' }).waitFor();
+      const buttons = ['Decline', 'Accept'].map((name) => invitation.getByRole('button', { name }));
+      expect(await isOneLine(...buttons)).toBe(true);
+    }
+  });
+
+  test('a list has space below its heading', async () => {
+    const { id } = await makeTask(user, { title: 'Dig', projectId });
+    await user.patch(`/api/v2/todo/${id}`, { completed: true });
+    await page.goto(`${service.url}/completed`);
+    await row(page, 'Dig').waitFor();
+    const [heading, first] = [
+      await page.getByRole('heading', { name: 'Completed' }).boundingBox(),
+      await row(page, 'Dig').boundingBox(),
+    ];
+    expect((first?.y ?? 0) - ((heading?.y ?? 0) + (heading?.height ?? 0))).toBeGreaterThan(8);
   });
 });

@@ -5,6 +5,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { describeWithBrowser } from '../kit/with-browser.ts';
+import { makeWebhook } from '../webhooks/webhooks.ts';
 import { add, barriers, choose, type Page } from './acts.ts';
 
 describeWithBrowser('how the console looks', () => {
@@ -30,11 +31,16 @@ describeWithBrowser('how the console looks', () => {
       tags: [tag.id],
     });
     project = `/projects/${id}`;
+    const { webhook } = await makeWebhook(user, `https://hooks.invalid/${long}`, { spaceIds: [user.id] });
+    await service.sql(
+      `WITH failing AS (UPDATE webhooks SET failing_since = now(), reason = $2 WHERE id = $1)
+       INSERT INTO webhook_attempts (webhook_id, message_id, type, at, ms, changes, error)
+       SELECT $1, 'msg_' || n, 'tasks.changed', now(), 15000, 500, $2 FROM generate_series(1, 50) AS n`,
+      [webhook.id, 'The endpoint did not answer within 15 seconds.'],
+    );
     watchedPage = await openPage(service.url, user.cookie);
     ({ page } = watchedPage);
     task = `/tasks/${taskId}`;
-    await page.goto(`${service.url}${task}`);
-    await page.getByRole('complementary', { name: 'Task' }).getByLabel('Title').waitFor();
   });
   afterAll(async () => {
     await watchedPage.browser.close();
@@ -55,6 +61,10 @@ describeWithBrowser('how the console looks', () => {
           )
           .map((element) => element.outerHTML.slice(0, 80));
       });
+    await page.setViewportSize({ width: 1400, height: 900 });
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    await page.goto(`${service.url}${task}`);
+    await page.getByRole('complementary', { name: 'Task' }).getByLabel('Title').waitFor();
     expect(await animatedElements()).not.toEqual([]);
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.context().setOffline(true);
@@ -89,6 +99,7 @@ describeWithBrowser('how the console looks', () => {
   });
 
   test('one heading has the name of the page, and the list of shortcuts starts at its top', async () => {
+    await page.goto(`${service.url}/today`);
     await page.getByRole('region', { name: 'Overdue' }).waitFor();
     await page.getByRole('heading', { name: 'Today' }).waitFor();
     await page.setViewportSize({ width: 320, height: 500 });
@@ -135,7 +146,7 @@ describeWithBrowser('how the console looks', () => {
         ),
       );
     const wideElements = async () => [...(await elementsOutside()), ...(await scrolling()), ...(await beyond())];
-    const settings = ['profile', 'notifications', 'security', 'tokens', 'export', 'account'].map(
+    const settings = ['profile', 'notifications', 'security', 'tokens', 'webhooks', 'export', 'account'].map(
       (name) => `/settings/${name}`,
     );
     const lists = [
@@ -208,7 +219,7 @@ describeWithBrowser('how the console looks', () => {
       await page.getByRole('option').first().waitFor();
       expect(await barriers(page)).toEqual([]);
       await page.keyboard.press('Escape');
-      for (const path of [`${project}?group=priority`, '/projects/none', '/settings/profile']) {
+      for (const path of [`${project}?group=priority`, '/projects/none', '/settings/profile', '/settings/webhooks']) {
         await page.goto(service.url + path);
         await page.getByRole('heading', { level: 1 }).waitFor();
         expect([path, ...(await barriers(page))]).toEqual([path]);

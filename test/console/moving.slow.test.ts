@@ -71,6 +71,8 @@ describeWithBrowser('tasks of the console are moved', () => {
       const { page } = watchedPage;
       const all = Array.from({ length: 40 }, (_, index) => `Task ${index}.`);
       await open(page, all);
+      // Otherwise the browser scrolls the window too.
+      expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0);
       const main = page.locator('main');
       const { x = 0, y = 0, height = 0 } = (await main.boundingBox()) ?? {};
       await task(page, 'Task 0.').hover();

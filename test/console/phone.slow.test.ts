@@ -84,6 +84,7 @@ describeWithBrowser('the console on a phone', () => {
     expect([bar?.bottom, (bar?.bottom ?? 0) - (bar?.top ?? 0) < 130]).toEqual([640, true]);
     for (const part of parts) expect([part.top >= (bar?.top ?? 0), part.bottom <= 640]).toEqual([true, true]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    expect((await page.locator('.bar').boundingBox())?.width).toBe(320);
     await notice.getByRole('button', { name: 'Undo' }).tap();
     await until('both are open', async () => (await stored('completed')).every(({ completed }) => completed === false));
   });

@@ -27,8 +27,16 @@ const firstDayAt =
       throw error;
     }
   };
-const read = (line: string, { isDayFirst = true, at = now } = {}, dismissedTexts?: ReadonlySet<string>) =>
-  readQuickAdd(line, { projects, membersOf, now: at, isDayFirst, firstDayOf: firstDayAt(at) }, dismissedTexts);
+const read = (
+  line: string,
+  { isDayFirst = true, at = now, defaultDay }: { isDayFirst?: boolean; at?: Date; defaultDay?: string } = {},
+  dismissedTexts?: ReadonlySet<string>,
+) =>
+  readQuickAdd(
+    line,
+    { projects, membersOf, now: at, isDayFirst, defaultDay, firstDayOf: firstDayAt(at) },
+    dismissedTexts,
+  );
 
 function understood(line: string, options?: Parameters<typeof read>[1]): string {
   const { title, tokens } = read(line, options);
@@ -53,6 +61,13 @@ test('a date can be anywhere, also apart from its time', () => {
   expect(understood('Call Ada tomorrow about the monday meeting')).toBe(
     'Call Ada about the monday meeting | 2027-02-01',
   );
+});
+
+test('a time without a day belongs to the day of the field', () => {
+  const options = { defaultDay: '2027-02-10' };
+  expect(understood('Call Ada 17:00', options)).toBe('Call Ada | 2027-02-10 17:00');
+  expect(understood('Call Ada tomorrow 17:00', options)).toBe('Call Ada | 2027-02-01 17:00');
+  expect(understood('Call Ada', options)).toBe('Call Ada');
 });
 
 test('a day and a month in numbers follow the order of the locale', () => {

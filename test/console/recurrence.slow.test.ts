@@ -298,6 +298,7 @@ describeWithBrowser('tasks that repeat', () => {
 
   test('offline, it shows what the service then makes', async () => {
     await openTask();
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
     await page.context().setOffline(true);
     await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor();
     await repeat('Every week');

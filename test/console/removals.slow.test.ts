@@ -4,6 +4,7 @@ import { makeWorkspace } from '../kit/make.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { describeWithBrowser } from '../kit/with-browser.ts';
 import { publicUrl, WaysIn } from '../accounts/ways.ts';
+import { makeWebhook } from '../webhooks/webhooks.ts';
 
 describeWithBrowser('a removal that cannot be undone', () => {
   let ways: WaysIn;
@@ -16,6 +17,7 @@ describeWithBrowser('a removal that cannot be undone', () => {
     ({ id: workspaceId } = await makeWorkspace(anna, bert));
     await ways.addPasskey(anna);
     await ways.createToken(anna);
+    await makeWebhook(anna, 'https://hooks.invalid/w.x');
     await ways.link(anna);
     watchedPage = await openPage(publicUrl, anna.cookie, ways.service.url);
   });
@@ -27,6 +29,7 @@ describeWithBrowser('a removal that cannot be undone', () => {
   test.each([
     { what: 'a member', path: () => `workspaces/${workspaceId}`, row: () => bert.email, action: 'Remove' },
     { what: 'an access token', path: () => 'settings/tokens', row: () => 'Bot of w.x', action: 'Revoke' },
+    { what: 'a webhook', path: () => 'settings/webhooks', row: () => 'https://hooks.invalid/w.x', action: 'Delete' },
     { what: 'a passkey', path: () => 'settings/security', row: () => 'Key at w.x', action: 'Remove' },
     { what: 'a linked provider', path: () => 'settings/security', row: () => 'Liar & Sons', action: 'Unlink' },
   ])('asks first: $what', async ({ path, row, action }) => {

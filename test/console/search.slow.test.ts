@@ -55,9 +55,10 @@ describeWithBrowser('the search of the console', () => {
       const typed = query.slice(0, length);
       await page.keyboard.type(typed.slice(-1));
       await page.waitForURL(({ searchParams }) => searchParams.get('q')?.trim() === typed.trim());
+      // The first key opens the page, which then reads the tasks.
+      await status('found').waitFor();
       await page.evaluate(() => new Promise(requestAnimationFrame));
     }
-    await status('found').waitFor();
     return page.evaluate<string[]>('said');
   }
 
@@ -153,5 +154,12 @@ describeWithBrowser('the search of the console', () => {
     await makeTask(anna, { title: 'To the harbour' });
     await status('1 task found').waitFor();
     expect(await marks()).toEqual(['harbour']);
+  });
+
+  test('leads on if nothing is found', async () => {
+    await type('harbour');
+    await page.locator('main').getByText('Try fewer or other words.').waitFor();
+    await page.locator('main').getByRole('button', { name: 'Go to Today' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
   });
 });

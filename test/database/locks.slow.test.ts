@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { mustClaim } from '../claims/claims.ts';
 import fc from 'fast-check';
 import { buildSchema } from 'graphql';
 import { readFile } from 'node:fs/promises';
@@ -77,6 +78,7 @@ describe('no write locks the personal space of another user', () => {
       userId: ben.id,
       deletedId: deleted.id,
       operationId: headers.get('x-operation-id') ?? '',
+      fence: await mustClaim(anna, (await makeTask(anna, { projectId })).id),
     };
   });
 
@@ -169,6 +171,9 @@ test('writes of all kinds at once never deadlock', async () => {
           return { id, operationId: headers.get('x-operation-id') ?? '' };
         }),
       );
+      const fences = await Promise.all(
+        shared.map(async ({ id: projectId }) => mustClaim(anna, (await makeTask(anna, { projectId })).id)),
+      );
       const { id: anotherId } = await makeWorkspace(anna);
       const invitations = await Promise.all(users.slice(1).map(({ email }) => invite(anna, anotherId, email)));
       const answers = await Promise.all(
@@ -190,10 +195,11 @@ test('writes of all kinds at once never deadlock', async () => {
             userId: pick(ids(users)),
             deletedId: pick(ids(deleted)),
             operationId: pick(deleted.map(({ operationId }) => operationId)),
+            fence: pick(fences),
           });
         }),
       );
-      const expected = ['NOT_FOUND', 'VALIDATION_FAILED', 'FORBIDDEN'];
+      const expected = ['NOT_FOUND', 'VALIDATION_FAILED', 'FORBIDDEN', 'TASK_CLAIMED', 'CLAIM_LOST'];
       const codes = answers.flatMap(({ errors }) => errors ?? []).map(({ extensions }) => extensions.code);
       unexpected.push(...codes.filter((code) => !expected.includes(code)));
     }),

@@ -18,7 +18,7 @@ test('the index lists every decision by its title', async () => {
   expect(index.split('\n').filter((line) => line.startsWith('- '))).toEqual(entries);
 });
 
-const folders = ['src', 'rest', 'client/src', 'console', 'prisma', 'docs'];
+const folders = ['src', 'rest', 'mcp', 'client/src', 'console', 'prisma', 'docs'];
 
 test('every decision that code or a page names exists', async () => {
   const numbers = new Set((await readdir(folder)).map((file) => file.slice(0, 4)));

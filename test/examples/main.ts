@@ -6,7 +6,8 @@ import { FaultProxy } from '../kit/fault-proxy.ts';
 import { runWithService } from '../kit/process.ts';
 import { makeProgram } from '../kit/program.ts';
 import { accessService } from '../kit/service.ts';
-import { signUpByMail } from '../kit/users.ts';
+import { signUpByMail, type User } from '../kit/users.ts';
+import { testAgents } from './agents.ts';
 import { testPage } from './page.ts';
 
 // npm run examples: tests each program of examples/ against docs/clients.md, on the built service and over connections that break.
@@ -40,6 +41,10 @@ const programs: Record<string, { command: string[]; prints: string[] }> = {
     command: ['bash', '-c', 'node token/main.js && node bot/main.js && node bot/main.js'],
     prints: ['listed: 0', 'added: Buy milk', 'assigned: Buy milk'],
   },
+  agent: {
+    command: ['bash', '-c', 'node token/main.js && node agent/main.js'],
+    prints: ['listed: 0', 'added: Buy milk', 'claimed: Buy milk', 'done: Buy milk'],
+  },
   webhook: {
     command: ['node', 'webhook/main.js'],
     prints: ['received: ping', 'tested: 204', 'received: created Buy milk'],
@@ -58,7 +63,7 @@ function byGraphQl(completed: string): string[] {
 }
 
 /**
- * Runs a program and resets its connections twice: after it has listed the tasks, and after the first change.
+ * Runs a program and resets its connections twice: after it has listed the tasks, and after the first change or claim.
  * @returns its output
  */
 async function runWithInterruptions(
@@ -76,10 +81,19 @@ async function runWithInterruptions(
   child.stderr.on('data', (text: Buffer) => (printed += text.toString()));
   for await (const line of createInterface({ input: child.stdout })) {
     printed += `${line}\n`;
-    if (/^listed|CREATED|created/.test(line)) proxy.killAll();
+    if (/^listed|CREATED|created|claimed/.test(line)) proxy.killAll();
   }
   await proxy.close();
   return printed;
+}
+
+async function accountOf(service: { url: string }, user: User) {
+  const { token } = await makeProgram(service, user);
+  const { inbox } = await user.data<{ inbox: { id: string } }>('{ inbox { id } }');
+  return {
+    ...{ TASKGATE_EMAIL: user.email, TASKGATE_PASSWORD: user.password },
+    ...{ TASKGATE_TOKEN: token, TASKGATE_PROJECT: inbox.id },
+  };
 }
 
 const variables = { LOG_LEVEL: 'warn', RATE_LIMITS: 'off', OUTGOING_NETWORKS: '127.0.0.0/8' };
@@ -89,13 +103,15 @@ await runWithService(path.resolve(), variables, async ({ url = '' }, dataDir) =>
   for (const [name, { command, prints }] of Object.entries(programs)) {
     if (!page.includes(`(../examples/${name})`)) throw new Error(`docs/clients.md does not name examples/${name}`);
     const user = await signUpByMail(access);
-    const { token } = await makeProgram({ url }, user);
-    const account = { TASKGATE_EMAIL: user.email, TASKGATE_PASSWORD: user.password, TASKGATE_TOKEN: token };
+    const account = await accountOf({ url }, user);
     const found = await runWithInterruptions(url, command, account);
     const expected = prints.map((line) => `${line}\n`).join('');
     if (found !== expected) throw new Error(`examples/${name} printed:\n${found}instead of:\n${expected}`);
     console.log(`examples/${name} does what it says`);
   }
+  const owner = await signUpByMail(access);
+  await testAgents(folder, owner, { ...(await accountOf({ url }, owner)), TASKGATE_URL: url });
+  console.log('copies of examples/agent do each task once');
   await testPage(url, await signUpByMail(access));
   console.log('examples/react does what it says');
 });

@@ -8,6 +8,7 @@ import { accessService } from '../kit/service.ts';
 import { Supervisor } from '../kit/supervisor.ts';
 import type { RunSql } from '../load/effects.ts';
 import { endRemaining, type Installation, makeFolder, postmastersIn, stopServices } from './installation.ts';
+import { nearby } from '../webhooks/webhooks.ts';
 
 /** Two services on one PostgreSQL and one Redis, with proxies before the database and each service. */
 export class Cluster implements Installation {
@@ -35,6 +36,7 @@ export class Cluster implements Installation {
             DATA_DIR: this.dataDir,
             SESSION_SECRET: 'a secret that both services know',
             RATE_LIMITS: 'off',
+            ...nearby,
             LOG_LEVEL: 'error',
           },
         })),

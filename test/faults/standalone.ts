@@ -8,6 +8,7 @@ import { SmallDisk } from '../kit/small-disk.ts';
 import { Supervisor } from '../kit/supervisor.ts';
 import { effectTriggers, type RunSql } from '../load/effects.ts';
 import { endRemaining, type Installation, makeFolder, postmastersIn, stopServices } from './installation.ts';
+import { nearby } from '../webhooks/webhooks.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -32,7 +33,7 @@ export class Standalone implements Installation {
     this.dataDir = path.join(folder, 'data');
     const preload = path.join(import.meta.dirname, 'clock.js');
     this.service = new Supervisor(() => ({
-      variables: { DATA_DIR: this.dataDir, RATE_LIMITS: 'off', LOG_LEVEL: 'warn' },
+      variables: { DATA_DIR: this.dataDir, RATE_LIMITS: 'off', ...nearby, LOG_LEVEL: 'warn' },
       command: [
         ...[process.execPath, '--enable-source-maps', '--import', preload],
         path.join(this.#program.root, 'dist/src/process/main.js'),

@@ -56,7 +56,7 @@ export class Trial<Target extends Installation> {
   }
 
   static async start<Target extends Installation>(installation: Target, seed: number): Promise<Trial<Target>> {
-    return new Trial(installation, await Run.start(installation, { seed, isKeyed: false }));
+    return new Trial(installation, await Run.start(installation, { seed, isKeyed: false, hasWebhook: true }));
   }
 
   async round(fault: Fault<Target>, seed: number): Promise<Round> {

@@ -20,7 +20,7 @@ import { usually, text, valuesNamed } from './values.ts';
 
 /** Excluded fields: they end the shared session or send mails. */
 const excludedFields =
-  /^(signOut|signUp|signIn|changePassword|resetPassword|request\w+|confirmEmailChange|\w+Totp|\w+Passkey\w*|inviteToWorkspace|endSession|endOtherSessions|linkProvider|unlinkProvider|createAccessToken|revokeAccessToken|deleteAccount|sendTestMail)$/;
+  /^(signOut|signUp|signIn|changePassword|resetPassword|request\w+|confirmEmailChange|\w+Totp|\w+Passkey\w*|inviteToWorkspace|endSession|endOtherSessions|linkProvider|unlinkProvider|createAccessToken|revokeAccessToken|\w+Application|deleteAccount|sendTestMail)$/;
 
 const owners: [RegExp, EntityKind][] = [
   [/comment/i, 'Comment'],

@@ -2,15 +2,18 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getNamedType, type GraphQLNamedType, type GraphQLObjectType, isObjectType } from 'graphql';
 import { schema } from '../../src/schema.ts';
 import { invite, makeComment, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { connect, queryFor, registered } from '../kit/application.ts';
 import { makeProgram } from '../kit/program.ts';
 import { lyingProvider } from '../kit/providers.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { expectTableRow } from '../kit/statement-table.ts';
 import { recordStatements } from '../kit/statements.ts';
+import { until } from '../kit/until.ts';
 import { requestCode, signInAgain, signUp, signUpByMail, type User } from '../kit/users.ts';
 import { type FieldRequest, identityAsks } from './identity-asks.ts';
 import { createFixtures } from './furnish.ts';
 import { allOf, documentWith, selectionOf } from './selections.ts';
+import { mustClaim } from '../claims/claims.ts';
 import { makeWebhook } from '../webhooks/webhooks.ts';
 
 /** The path to each type. `*` selects all of its fields. */
@@ -44,6 +47,8 @@ const entryPoints: Record<string, string> = {
   Section: 'projects { sections { * } }',
   Session: 'viewer { sessions { * } }',
   AccessToken: 'viewer { accessTokens { * } }',
+  Application: 'viewer { applications { * } }',
+  ApplicationRequest: 'applicationRequest(query: $request) { * }',
   SyncBatch: 'sync(after: $synced) { * }',
   Tag: 'tags { * }',
   Task: 'tasks(first: 100) { nodes { * } }',
@@ -56,6 +61,7 @@ const entryPoints: Record<string, string> = {
   TrashEntry: 'trash { nodes { * } }',
   User: 'viewer { * }',
   Membership: 'workspaces { memberships { * } }',
+  Claim: 'claims { * }',
   Webhook: 'viewer { webhooks { * } }',
   WebhookAttempt: 'viewer { webhooks { attempts { * } } }',
   Workspace: 'workspaces { * }',
@@ -231,6 +237,14 @@ describe('every mutation has a response', () => {
     ['unlinkProvider', () => ({ as: carl, with: '(provider: "other")' })],
     ['createAccessToken', () => ({ as: carl, with: '(input: { name: "script", scopes: [READ] })' })],
     ['revokeAccessToken', async () => ({ as: carl, with: `(id: "${(await makeProgram(service, carl)).tokenId}")` })],
+    ['claimTask', async () => ({ as: carl, with: `(id: "${(await makeTask(carl)).id}")` })],
+    ['renewClaim', async () => ({ as: carl, with: `(fence: "${await fenceOf(carl)}")` })],
+    ['releaseClaim', async () => ({ as: carl, with: `(fence: "${await fenceOf(carl)}")` })],
+    [
+      'allowApplication',
+      async () => ({ as: carl, with: `(query: "${queryFor(await registered(service))}", scopes: [READ])` }),
+    ],
+    ['revokeApplication', async () => ({ as: carl, with: `(id: "${(await connect(service, carl)).tokenId}")` })],
     ['createWebhook', () => ({ as: carl, with: '(input: { url: "https://hooks.invalid" })' })],
     ['updateWebhook', async () => ({ as: carl, with: `(id: "${await hookOf(carl)}", input: { enabled: false })` })],
     ['rotateWebhookSecret', async () => ({ as: carl, with: `(id: "${await hookOf(carl)}")` })],
@@ -244,6 +258,7 @@ describe('every mutation has a response', () => {
     const { viewer } = await user.data<{ viewer: { sessions: { id: string }[] } }>('{ viewer { sessions { id } } }');
     return viewer.sessions[0]?.id;
   };
+  const fenceOf = async (user: User) => mustClaim(user, (await makeTask(user)).id);
   const hookOf = async (user: User) => (await makeWebhook(user, 'https://hooks.invalid')).webhook.id;
   const invitationOf = async (user: User) => invite(ben, (await makeWorkspace(ben)).id, user.email);
 
@@ -293,6 +308,8 @@ test('every subscription has a response', async () => {
       if (/^data: \{.*\}$/m.test(text)) break;
     }
     stop.abort();
+    // Its reads are not to be counted for a mutation.
+    await until('the stream ends', () => service.services.subscriptions.usageOf(anna.id).subscriptions === 0);
     const [, first = '{}'] = /^data: (\{.*\})$/m.exec(text) ?? [];
     expect(JSON.parse(first)).toMatchObject({ data: { [field.name]: events[field.name] } });
   }

@@ -1,12 +1,14 @@
 import { expect } from '@jest/globals';
 import sharp from 'sharp';
 import { invite, makeComment, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { connect, queryFor, registered } from '../kit/application.ts';
 import { makeProgram } from '../kit/program.ts';
 import { linkBySql } from '../kit/providers.ts';
 import { type Service } from '../kit/service.ts';
 import { fullTask } from '../kit/task-fields.ts';
 import { until } from '../kit/until.ts';
 import { type User } from '../kit/users.ts';
+import { mustClaim } from '../claims/claims.ts';
 import { makeWebhook } from '../webhooks/webhooks.ts';
 import { insertPasskey } from './identity-asks.ts';
 
@@ -62,6 +64,9 @@ export async function createFixtures(service: Service, user: User, member: User)
   });
   const expiresAt = new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString();
   await (await makeProgram(service, user, { spaceIds: [user.id], expiresAt })).get('/api/v2/tag');
+  await mustClaim(user, weekly.id);
+  await connect(service, user, { spaceIds: [user.id] });
+  const request = queryFor(await registered(service), { resource: 'https://other.example' });
   // The endpoint does not exist.
   const { webhook } = await makeWebhook(await makeProgram(service, user), 'https://hooks.invalid', {
     fields: ['completed'],
@@ -84,5 +89,5 @@ export async function createFixtures(service: Service, user: User, member: User)
     workspace: workspace.id,
     operation,
   };
-  return { cursor: changes.cursor, synced: sync.cursor, ...ids };
+  return { cursor: changes.cursor, synced: sync.cursor, request, ...ids };
 }

@@ -131,6 +131,7 @@ describe('limits of an operation (OWASP ASVS 4.3.1)', () => {
     expect([...new Set(names)].filter((name) => !name.startsWith('pothos')).sort()).toEqual([
       'cost',
       'ignoresIdempotencyKey',
+      'isNeverStored',
       'isShared',
       'listSize',
       'maxEntries',

@@ -10,6 +10,7 @@ import {
 
 const argumentsOfFields: Record<string, string> = {
   'Project.tasks': '(first: 10, filter: { completed: false }, orderBy: TITLE, direction: DESC)',
+  'Query.applicationRequest': '(query: $request)',
   'Query.changes': '(after: $cursor)',
   'Query.node': '(id: $task)',
   'Query.nodes': '(ids: [$task, $project])',
@@ -50,6 +51,7 @@ export const allOf = (type: GraphQLObjectType): string =>
 
 const variables = {
   $cursor: 'String!',
+  $request: 'String!',
   $synced: 'String!',
   $task: 'ID!',
   $project: 'ID!',

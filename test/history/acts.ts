@@ -18,6 +18,9 @@ export const withoutUndo = [
   'setWorkspaceRole',
   'updatePreferences',
   'updateProfile',
+  'claimTask',
+  'releaseClaim',
+  'renewClaim',
 ] as const satisfies (keyof typeof mutations)[];
 
 export type UndoableMutation = Exclude<keyof typeof mutations, (typeof withoutUndo)[number]>;

@@ -158,6 +158,12 @@ describe('a task that moves back', () => {
       },
     ],
     [
+      'stays as it is if only its section would return, which is gone',
+      [updated('task-one', { section_id: ['section-gone', null] })],
+      [...rows, one],
+      { conflicts: ['task-one.section its section is gone: it has none'] },
+    ],
+    [
       'has no section if the section is gone',
       [updated('task-one', { section_id: ['section-gone', null], title: ['old', 'one'] })],
       [...rows, one],

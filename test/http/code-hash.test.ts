@@ -10,7 +10,7 @@ let root: string;
 
 beforeAll(async () => {
   root = await mkdtemp(path.join(os.tmpdir(), 'taskgate-code-'));
-  for (const folder of ['src/deep', 'rest']) await mkdir(path.join(root, folder), { recursive: true });
+  for (const folder of ['src/deep', 'rest', 'mcp']) await mkdir(path.join(root, folder), { recursive: true });
   await writeFile(path.join(root, 'src/deep/shape.js'), 'one');
   await writeFile(path.join(root, 'rest/rows.js'), 'two');
 });

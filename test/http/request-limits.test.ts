@@ -262,6 +262,8 @@ describe('every endpoint and mutation', () => {
       deleteWebhook: 'deleteWebhook(id: "x")',
       rotateWebhookSecret: 'rotateWebhookSecret(id: "x") { secret }',
       testWebhook: 'testWebhook(id: "x") { status }',
+      allowApplication: 'allowApplication(query: "x", scopes: [READ])',
+      revokeApplication: 'revokeApplication(id: "x")',
     };
     expect(Object.keys(documents).sort()).toEqual(Object.keys(schema.getMutationType()?.getFields() ?? {}).sort());
     expect(Object.keys(documents).sort()).toEqual(

@@ -18,11 +18,14 @@ export interface Targets {
   deletedId: string;
   /** Can be undone. */
   operationId: string;
+  /** Of the caller's claim on a third task. */
+  fence: string;
 }
 
 /** Every mutation that writes to existing spaces. */
 export const mutations = {
   acceptInvitation: ({ invitationId }) => `acceptInvitation(id: "${invitationId}") { id }`,
+  claimTask: ({ taskId }) => `claimTask(id: "${taskId}") { fence }`,
   createComment: ({ taskId }) => `createComment(taskId: "${taskId}", text: "New") { id }`,
   createProject: ({ workspaceId }) => `createProject(name: "New", workspaceId: "${workspaceId}") { id }`,
   createSection: ({ projectId }) => `createSection(name: "New", projectId: "${projectId}") { id }`,
@@ -45,8 +48,10 @@ export const mutations = {
   moveTask: ({ taskId, otherTaskId }) => `moveTask(id: "${taskId}", after: "${otherTaskId}") { id }`,
   muteTask: ({ taskId }) => `muteTask(id: "${taskId}", muted: true) { muted }`,
   readNotifications: () => 'readNotifications',
+  releaseClaim: ({ fence }) => `releaseClaim(fence: "${fence}") { id }`,
   removeWorkspaceMember: ({ workspaceId, userId }) =>
     `removeWorkspaceMember(workspaceId: "${workspaceId}", userId: "${userId}") { id }`,
+  renewClaim: ({ fence }) => `renewClaim(fence: "${fence}") { fence }`,
   restore: ({ deletedId }) => `restore(ids: ["${deletedId}"]) { applied }`,
   revokeInvitation: ({ invitationId }) => `revokeInvitation(id: "${invitationId}")`,
   setWorkspaceRole: ({ workspaceId, userId }) =>
@@ -101,6 +106,8 @@ export const mutationsOfSessions = [
   'createWebhook',
   'rotateWebhookSecret',
   'testWebhook',
+  'allowApplication',
+  'revokeApplication',
 ];
 
 /** Mutations of the account alone that are stored under idempotency keys. */

@@ -46,7 +46,7 @@ export async function buildService(): Promise<void> {
 
 async function newestSource(): Promise<number> {
   const entries = await Promise.all(
-    ['src', 'rest', 'packages'].map((folder) =>
+    ['src', 'rest', 'mcp', 'packages'].map((folder) =>
       readdir(path.join(root, folder), { recursive: true, withFileTypes: true }),
     ),
   );

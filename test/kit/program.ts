@@ -2,6 +2,7 @@ import { Client } from './client.ts';
 import type { User } from './users.ts';
 
 interface TokenOptions {
+  name?: string;
   scopes?: ('READ' | 'WRITE')[];
   spaceIds?: string[];
   expiresAt?: string;

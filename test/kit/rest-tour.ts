@@ -178,6 +178,13 @@ export async function tourRest(
   assert.deepEqual((await rest.listTags()).tags, []);
   await rest.deleteSection(sectionOptions);
   await rest.deleteProject({ params });
+  const { todo: work } = await rest.createTask({ body: { title: 'Water the plants' } });
+  const { claim } = await rest.claimTask({ body: { filter: {}, seconds: 60 } });
+  assert.equal(claim?.taskId, work.id);
+  assert.equal((await rest.listClaims()).claims[0]?.fence, claim.fence);
+  const held = { params: { fence: claim.fence } };
+  assert.equal((await rest.renewClaim({ ...held, body: {} })).claim.taskId, work.id);
+  assert.equal((await rest.releaseClaim(held)).msg, 'claim released successfully');
   const { webhook } = await rest.createWebhook({ body: { url: 'https://hooks.invalid', kinds: ['created'] } });
   const hook = { params: { id: webhook.id } };
   assert.match((await rest.rotateWebhookSecret(hook)).secret, /^whsec_/);

@@ -36,10 +36,11 @@ const senderFiles = [
     (of) => `src/notifications/${of}-data.ts`,
   ),
   'src/webhooks/delivery-data.ts',
+  'src/claims/ending-data.ts',
   'packages/outbox/rows.ts',
 ];
 
-/** Statements that plan and send mails and messages of webhooks, independently of requests. */
+/** Statements that plan and send mails and messages of webhooks, or end claims, independently of requests. */
 export const statementsOfSenders: readonly string[] = senderFiles.flatMap((file) => {
   const source = readFileSync(file, 'utf8');
   return [...source.matchAll(/\/\* (\w+) \*\//g)].map(([, name = '']) => name);

@@ -1,9 +1,10 @@
 import { typeidUnboxed } from 'typeid-js';
 import type { Team, Person } from './people.ts';
+import { actOnClaims } from './claim-acts.ts';
 import { actTogether } from './together-acts.ts';
 import { actOnSeries } from './series-acts.ts';
 import { graphql, rest } from './requests.ts';
-import type { Columns, SentWrite, WriteRequest } from './load.ts';
+import type { Columns, MadeClaim, SentWrite, WriteRequest } from './load.ts';
 
 export class CreatedIds {
   readonly tasks: string[] = [];
@@ -11,6 +12,7 @@ export class CreatedIds {
   readonly sections: { id: string; projectId: string }[] = [];
   readonly occurrences: string[] = [];
   readonly comments: { id: string; authorId: string }[] = [];
+  readonly claims: (MadeClaim & { holder: Person })[] = [];
 }
 
 export interface ActionContext {
@@ -212,6 +214,7 @@ const actions: readonly [number, Action][] = [
   [2, leave],
   [10, actOnSeries],
   [20, actTogether],
+  [16, actOnClaims],
 ];
 
 /** Sends a random write. A deleted target refuses it. */

@@ -1,8 +1,10 @@
 import pRetry from 'p-retry';
 import { brokenInvariants } from '../kit/invariants.ts';
+import { Claims, settleClaims } from './claims.ts';
 import type { Effect, Effects, RunSql } from './effects.ts';
 import type { Follower } from './follower.ts';
 import type { Load, SentWrite } from './load.ts';
+import type { Receiver } from './receiver.ts';
 import type { SyncFollower } from './sync-follower.ts';
 
 export interface LoggedChange {
@@ -11,6 +13,8 @@ export interface LoggedChange {
   /** Later changes belong to the next check. */
   due: boolean;
   must: boolean;
+  /** Whether the task has ever been deleted. */
+  gone?: boolean;
 }
 
 /**
@@ -25,14 +29,15 @@ const loggedChanges = `
   )
   SELECT task_id, max(at) AS at, bool_and(revision <= ($3::jsonb ->> space_id)::bigint) AS due,
     task_id IN (SELECT id FROM tasks WHERE space_id IN (SELECT space_id FROM own))
-      AND task_id NOT IN (SELECT task_id FROM away) AS must
+      AND task_id NOT IN (SELECT task_id FROM away) AS must,
+    task_id IN (SELECT unnest(task_ids) FROM task_changes WHERE kind = 'DELETED') AS gone
   FROM task_changes, unnest(task_ids) AS task_id
   WHERE space_id IN (SELECT space_id FROM own) AND revision > coalesce(($2::jsonb ->> space_id)::bigint, 0)
   GROUP BY transaction_id, task_id`;
 
-/** Log entries of tasks without an operation of the history, and operations of tasks without a log entry. */
+/** Log entries of tasks without an operation of the history, and operations of tasks without a log entry. Claims have no history. */
 const unequalHistory = `
-  SELECT operation_id FROM task_changes WHERE NOT EXISTS (
+  SELECT operation_id FROM task_changes WHERE fields IS DISTINCT FROM '{claim}' AND NOT EXISTS (
     SELECT FROM history WHERE history.operation_id = task_changes.operation_id AND type IN ('TASK', 'COMMENT')
   ) UNION SELECT operation_id FROM history WHERE type IN ('TASK', 'COMMENT') AND NOT is_hidden AND NOT EXISTS (
     SELECT FROM task_changes WHERE task_changes.operation_id = history.operation_id
@@ -103,15 +108,17 @@ interface Watched {
   load: Load;
   effects: Effects;
   followers: readonly Follower[];
+  receivers: readonly Receiver[];
   replicas: readonly SyncFollower[];
 }
 
-/** Compares outcomes with commits, streams with the log, replicas with lists, and the log with the history. */
+/** Compares outcomes with commits and claims, streams and webhooks with the log, replicas with lists, and the log with the history. */
 export class Checker {
   /** One per change and written space. */
   logged = 0;
   /** Writes with an unknown outcome that took effect. */
   unknownWritten = 0;
+  readonly claims = new Claims();
   readonly #watched: Watched;
   #since: string;
 
@@ -131,13 +138,15 @@ export class Checker {
    */
   async check(): Promise<string[]> {
     const { sql, load, effects, replicas } = this.#watched;
-    const problems = [...load.problems.splice(0), ...(await this.#checkStreams())];
+    const problems = load.problems.splice(0);
+    await settleClaims(sql);
+    problems.push(...(await this.#checkStreams()));
     // The first statements after a restart of the database may fail.
-    await pRetry(() => effects.read(), { retries: 5 });
+    await pRetry(() => Promise.all([effects.read(), this.claims.read(sql)]), { retries: 5 });
     const sentWrites = load.sentWrites.splice(0);
     const { problems: found, unknownWritten } = checkWrites(sentWrites, effects);
     this.unknownWritten += unknownWritten;
-    problems.push(...found);
+    problems.push(...found, ...this.claims.check(sentWrites, effects));
     for (const replica of replicas) {
       await replica.untilCaughtUp();
       problems.push(...(await replica.check(sentWrites)));
@@ -149,10 +158,10 @@ export class Checker {
   }
 
   async #checkStreams(): Promise<string[]> {
-    const { sql, followers } = this.#watched;
+    const { sql, followers, receivers } = this.#watched;
     const problems: string[] = [];
     const currentRevisions = await revisions(sql);
-    await Promise.all(followers.map((follower) => follower.untilCaughtUp()));
+    await Promise.all([...followers, ...receivers].map((each) => each.untilCaughtUp()));
     for (const userId of new Set(followers.map(({ person }) => person.user.id))) {
       const logged = await sql<LoggedChange>(loggedChanges, [userId, this.#since, currentRevisions]);
       for (const follower of followers.filter(({ person }) => person.user.id === userId)) {
@@ -160,6 +169,13 @@ export class Checker {
         problems.push(...found);
         follower.received = later;
       }
+    }
+    for (const receiver of receivers) {
+      const logged = await sql<LoggedChange>(loggedChanges, [receiver.person.user.id, this.#since, currentRevisions]);
+      const due = logged.map((change) => ({ ...change, must: change.must && !receiver.leavesOut(change) }));
+      const { problems: found, later } = checkChanges(receiver.received, due);
+      problems.push(...found.map((problem) => `webhook: ${problem}`), ...receiver.check(logged));
+      receiver.received = later;
     }
     for (const follower of followers) {
       if (!(await pRetry(() => follower.isEqual(), { retries: 5 }))) problems.push('unequal: tasks of a follower');

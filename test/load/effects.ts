@@ -63,7 +63,28 @@ const schemaSql = `
       ) END);
     RETURN NULL;
   END $$;
+  CREATE TABLE load.claims (
+    number bigint PRIMARY KEY DEFAULT nextval(pg_get_serial_sequence('load.effects', 'number')),
+    transaction xid8 NOT NULL DEFAULT pg_current_xact_id(),
+    kind text NOT NULL,
+    fence bigint NOT NULL,
+    task_id text NOT NULL,
+    user_id text NOT NULL
+  );
+  CREATE FUNCTION load.note_claim() RETURNS trigger LANGUAGE plpgsql AS $$
+  DECLARE
+    claim public.claims := coalesce(NEW, OLD);
+  BEGIN
+    INSERT INTO load.claims (kind, fence, task_id, user_id)
+    VALUES (TG_ARGV[0], claim.fence, claim.task_id, claim.user_id);
+    RETURN NULL;
+  END $$;
 `;
+
+/** In one order with the effects: an end waits for writes under the fence. */
+const claimTriggers = `
+  CREATE TRIGGER load_begun AFTER INSERT ON claims FOR EACH ROW EXECUTE FUNCTION load.note_claim('BEGUN');
+  CREATE TRIGGER load_ended AFTER DELETE ON claims FOR EACH ROW EXECUTE FUNCTION load.note_claim('ENDED');`;
 
 /** A later version of the service drops them at its start. It must have them among its functions. */
 export const effectTriggers = Object.entries(marks)
@@ -79,7 +100,8 @@ export const effectTriggers = Object.entries(marks)
       CREATE CONSTRAINT TRIGGER load_gone AFTER DELETE ON ${table} ${atCommit}
         FOR EACH ROW EXECUTE FUNCTION load.note('GONE', '${mark}');`,
   )
-  .join('');
+  .join('')
+  .concat(claimTriggers);
 
 const newEffects = `
   SELECT number::float8, transaction::text, id, kind, mark, space_id AS "spaceId", columns, told

@@ -30,6 +30,10 @@ export interface WriteRequest {
   /** A unique mark in the written entities. */
   mark?: string | undefined;
   deletes?: string | undefined;
+  /** Whether the person's agent sends the write, by its access token. */
+  isByAgent?: boolean;
+  /** The fence of a claim, without which the write must do nothing. */
+  fence?: string | undefined;
   /** Other columns of the written tasks. `tags`: ids of tags of the user. */
   columns?: Columns | undefined;
 }
@@ -40,8 +44,15 @@ export interface SentWrite extends WriteRequest {
   person: Pick<Person, 'tags'> & { user: { id: string } };
   outcome: Outcome;
   createdId?: string | undefined;
+  /** Made or renewed by an acknowledged write. */
+  claim?: MadeClaim | undefined;
   /** Of an acknowledged write that changed something. */
   operationId?: string | undefined;
+}
+
+export interface MadeClaim {
+  fence: string;
+  taskId: string;
 }
 
 interface LoadOptions {
@@ -58,6 +69,7 @@ interface Body {
   code?: string;
   errors?: { extensions?: { code: string } }[];
   data?: object | null;
+  claim?: MadeClaim | null;
   /** Number of tasks that a bulk update changed. */
   todos?: number;
 }
@@ -70,8 +82,7 @@ const lostPercent = 3;
 const codesOf = ({ body }: Answer<Body>) => [body.code, ...(body.errors ?? []).map((each) => each.extensions?.code)];
 const hasCode = (answer: Answer<Body>, codes: string[]) => codesOf(answer).some((code) => codes.includes(code ?? ''));
 const isUnavailable = (answer: Answer<Body>) => answer.status >= 500 || hasCode(answer, ['UNAVAILABLE', 'INTERNAL']);
-const isInUse = (answer: Answer<Body>) =>
-  [409, 429].includes(answer.status) || hasCode(answer, ['IDEMPOTENCY_KEY_IN_USE']);
+const isInUse = (answer: Answer<Body>) => answer.status === 429 || hasCode(answer, ['IDEMPOTENCY_KEY_IN_USE']);
 const isSuccess = ({ status, body }: Answer<Body>) => status < 300 && !body.errors;
 
 /** Random writes of a team, with the outcome of each. */
@@ -137,10 +148,10 @@ export class Load {
 
   readonly send = async (person: Person, write: WriteRequest): Promise<SentWrite> => {
     const key = this.#isKeyed ? randomUUID() : undefined;
-    const { outcome, answer } = await this.#untilAnswered(person, write.request, key);
+    const { outcome, answer } = await this.#untilAnswered(person, write, key);
     // A refusal frees the key, so a repeated request may succeed.
     if (key !== undefined && outcome === 'acknowledged' && this.#random() * 100 < lostPercent)
-      await this.#askAgain(person, write.request, key, answer);
+      await this.#askAgain(person, write, key, answer);
     this.counts[outcome] += 1;
     if (outcome === 'acknowledged') this.#times.push(performance.now());
     const hasNoEffect = outcome === 'acknowledged' && answer?.body.todos === 0;
@@ -151,6 +162,7 @@ export class Load {
       outcome,
       // A bulk update of invisible tasks only.
       mark: hasNoEffect ? undefined : write.mark,
+      claim: (outcome === 'acknowledged' && answer?.body.claim) || undefined,
       createdId: outcome === 'acknowledged' && answer ? idOf(answer) : undefined,
       operationId: (outcome === 'acknowledged' && answer?.headers.get('x-operation-id')) || undefined,
     };
@@ -171,22 +183,29 @@ export class Load {
     }
   }
 
-  async #untilAnswered(person: Person, request: Request, key?: string) {
+  async #untilAnswered(person: Person, write: WriteRequest, key?: string) {
     for (;;) {
-      const { outcome, answer } = await this.#attempt(person, request, key);
+      const { outcome, answer } = await this.#attempt(person, write, key);
       if (key === undefined || outcome === 'acknowledged' || outcome === 'refused') return { outcome, answer };
       this.retries += 1;
       await pause(pauseMs);
     }
   }
 
-  async #attempt(person: Person, request: Request, key?: string): Promise<{ outcome: Outcome; answer?: Answer<Body> }> {
+  async #attempt(
+    person: Person,
+    { request, fence, isByAgent = false }: WriteRequest,
+    key?: string,
+  ): Promise<{ outcome: Outcome; answer?: Answer<Body> }> {
     const { url } = await this.#find();
-    const headers: Record<string, string> = key === undefined ? {} : { 'Idempotency-Key': key };
+    const headers = {
+      ...(key !== undefined && { 'Idempotency-Key': key }),
+      ...(fence !== undefined && { 'X-Claim-Fence': fence }),
+      ...(isByAgent && { Authorization: `Bearer ${person.token}` }),
+    };
+    const client = new Client(url, isByAgent ? undefined : person.cookie);
     // A timeout is a DOMException of another realm, not an instance of the tests' `Error`.
-    const answer = await sendRequest<Body>(new Client(url, person.cookie), request, headers).catch(
-      (error: unknown) => error as Error,
-    );
+    const answer = await sendRequest<Body>(client, request, headers).catch((error: unknown) => error as Error);
     if (!('status' in answer)) {
       if (answer.name === 'TimeoutError' && !this.#isKeyed)
         this.problems.push(`late: no answer in time to ${JSON.stringify(request)}`);
@@ -203,8 +222,8 @@ export class Load {
     return { outcome: isSuccess(answer) ? 'acknowledged' : 'refused', answer };
   }
 
-  async #askAgain(person: Person, request: Request, key: string, first?: Answer<Body>): Promise<void> {
-    const { answer } = await this.#untilAnswered(person, request, key);
+  async #askAgain(person: Person, write: WriteRequest, key: string, first?: Answer<Body>): Promise<void> {
+    const { answer } = await this.#untilAnswered(person, write, key);
     const isSame = first?.status === answer?.status && JSON.stringify(first?.body) === JSON.stringify(answer?.body);
     if (!answer || !isReplayed(answer) || !isSame) this.problems.push(`differing: ${key}`);
   }

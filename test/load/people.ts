@@ -1,10 +1,13 @@
 import type { Reader } from '../changes/feeds.ts';
 import { makeProject, makeTag, makeWorkspace } from '../kit/make.ts';
+import { makeProgram } from '../kit/program.ts';
 import type { ServiceAccess } from '../kit/service.ts';
 import { signUpByMail, type User } from '../kit/users.ts';
 
 export interface Person extends Reader {
   user: User;
+  /** The access token of an agent. */
+  token: string;
   /** Projects that tasks move between, one of them shared. Null is the inbox. */
   projects: (string | null)[];
   tags: string[];
@@ -26,6 +29,7 @@ export async function makeTeam(access: ServiceAccess): Promise<Team> {
   const person = async (user: User): Promise<Person> => ({
     user,
     cookie: user.cookie ?? '',
+    token: (await makeProgram(access, user)).token,
     inboxId: (await user.data<{ inbox: { id: string } }>('{ inbox { id } }')).inbox.id,
     projects: [null, shared.id, shared.id, (await makeProject(user)).id],
     tags: [(await makeTag(user)).id, (await makeTag(user)).id],

@@ -7,6 +7,7 @@ import { Effects, type RunSql } from './effects.ts';
 import { Follower } from './follower.ts';
 import { Load } from './load.ts';
 import { makeTeam } from './people.ts';
+import { Receiver } from './receiver.ts';
 import { SyncFollower } from './sync-follower.ts';
 
 /** Where the load goes. */
@@ -22,6 +23,8 @@ export interface RunOptions {
   isKeyed: boolean;
   /** Number of followers of task changes (two users), and as many replicas (four users). By default one of each transport. */
   followers?: number;
+  /** Whether a webhook sends changes to this process: `OUTGOING_NETWORKS` must allow 127.0.0.1. */
+  hasWebhook?: boolean;
 }
 
 const writers = 6;
@@ -31,16 +34,21 @@ export class Run {
   readonly load: Load;
   readonly checker: Checker;
   readonly followers: readonly Follower[];
+  readonly receivers: readonly Receiver[];
   readonly replicas: readonly SyncFollower[];
 
-  private constructor(parts: Pick<Run, 'load' | 'checker' | 'followers' | 'replicas'>) {
+  private constructor(parts: Pick<Run, 'load' | 'checker' | 'followers' | 'receivers' | 'replicas'>) {
     this.load = parts.load;
     this.checker = parts.checker;
     this.followers = parts.followers;
+    this.receivers = parts.receivers;
     this.replicas = parts.replicas;
   }
 
-  static async start({ find, access, sql }: Place, { followers: count = 3, ...options }: RunOptions): Promise<Run> {
+  static async start(
+    { find, access, sql }: Place,
+    { followers: count = 3, hasWebhook = false, ...options }: RunOptions,
+  ): Promise<Run> {
     const effects = await Effects.start(sql);
     const team = await makeTeam(await access());
     const everybody = [...team.members, ...team.guests];
@@ -53,9 +61,10 @@ export class Run {
       followers.push(await Follower.start(team.members[index % 2] ?? team.members[0], openFeed, find));
       replicas.push(new SyncFollower(everybody[index % 4] ?? team.members[0], openSyncFeed, find, effects));
     }
+    const receivers = hasWebhook ? [await Receiver.start(team.members[0], find, sql)] : [];
     const load = new Load(team, find, { writers, ...options });
-    const checker = await Checker.start({ sql, load, effects, followers, replicas });
-    return new Run({ load, checker, followers, replicas });
+    const checker = await Checker.start({ sql, load, effects, followers, receivers, replicas });
+    return new Run({ load, checker, followers, receivers, replicas });
   }
 
   get connections() {
@@ -65,10 +74,11 @@ export class Run {
   get figures() {
     const { counts, retries, replayed } = this.load;
     const sum = (items: readonly { delivered: number }[]) => items.reduce((all, { delivered }) => all + delivered, 0);
-    const { logged, unknownWritten } = this.checker;
+    const { logged, unknownWritten, claims } = this.checker;
     return {
-      ...{ ...counts, retries, replayed, unknownWritten, logged },
+      ...{ ...counts, retries, replayed, unknownWritten, logged, claims: claims.count },
       changes: sum(this.followers),
+      sent: sum(this.receivers),
       batches: sum(this.replicas),
       reconnects: this.connections.reduce((all, { reconnects }) => all + reconnects, 0),
     };
@@ -76,5 +86,6 @@ export class Run {
 
   async end(): Promise<void> {
     await Promise.all(this.connections.map((connection) => connection.stop()));
+    await Promise.all(this.receivers.map((receiver) => receiver.close()));
   }
 }

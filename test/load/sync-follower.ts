@@ -1,7 +1,7 @@
 import pRetry from 'p-retry';
 import type { OpenFeed } from '../changes/feeds.ts';
 import { Client } from '../kit/client.ts';
-import { fetchBatch, kinds, listEntities, type ReceivedBatch } from '../sync/replica.ts';
+import { type Entities, fetchBatch, kinds, listEntities, type ReceivedBatch } from '../sync/replica.ts';
 import { Connection, type FindService } from './connection.ts';
 import type { Effects } from './effects.ts';
 import { History } from './history.ts';
@@ -81,10 +81,9 @@ export class SyncFollower {
       if (!isExpected) problems.push(`acknowledgement: ${outcome}, and named ${times} times: ${key}`);
     }
     this.#isAnew = false;
-    const text = JSON.stringify(history.replica.entities);
     // The first statements after a restart of the database may fail.
     const lists = await pRetry(async () => listEntities(await this.#client()), { retries: 5 });
-    if (text !== JSON.stringify(lists)) problems.push('unequal: a replica');
+    problems.push(...differences(history.replica.entities, lists).map((text) => `unequal: a replica: ${text}`));
     const entries = await pRetry(async () => unreadEntries(await this.#client()), { retries: 5 });
     if (lists.user?.['unreadNotifications'] !== entries) problems.push('unequal: unread notifications');
     return problems;
@@ -93,6 +92,18 @@ export class SyncFollower {
   async #client(): Promise<Client> {
     return new Client((await this.#find()).url, this.person.cookie);
   }
+}
+
+/** The first rows that differ, of each kind. */
+function differences(entities: Entities, lists: Entities): string[] {
+  const problems: string[] = [];
+  for (const kind of kinds) {
+    const [own, listed] = [entities[kind], lists[kind]].map((rows) => rows.map((row) => JSON.stringify(row)));
+    const [extra, missing] = [own?.find((row) => !listed?.includes(row)), listed?.find((row) => !own?.includes(row))];
+    if (extra !== undefined || missing !== undefined) problems.push(`${extra} instead of ${missing}`);
+  }
+  const [own, listed] = [entities.user, lists.user].map((user) => JSON.stringify(user));
+  return own === listed ? problems : [...problems, `${own} instead of ${listed}`];
 }
 
 /** Number of all entries with unread events. */

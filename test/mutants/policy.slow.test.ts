@@ -9,5 +9,5 @@ testMutants({
     'src/tags/policy.ts',
     'src/workspaces/policy.ts',
   ],
-  tests: ['test/platform/policy.test.ts', 'test/history/undo-policy.test.ts'],
+  tests: ['test/platform/policy.test.ts', 'test/platform/request-policy.test.ts', 'test/history/undo-policy.test.ts'],
 });

@@ -57,6 +57,9 @@ class Runner implements TestRunner {
   }
 
   async dryRun(_options: DryRunOptions): Promise<CompleteDryRunResult> {
+    await this.#run();
+    // Mutants of code that runs at loading load the files again. If the second loading alone fails, each of them seems found.
+    this.#tests = undefined;
     const tests = await this.#run();
     return { status: DryRunStatus.Complete, tests, mutantCoverage: shared.mutantCoverage };
   }

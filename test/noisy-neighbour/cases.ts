@@ -8,6 +8,7 @@ import { fill } from '../kit/tasks.ts';
 import { until } from '../kit/until.ts';
 import type { User } from '../kit/users.ts';
 import { makeMany, rowsOf } from '../notifications/planning.ts';
+import { makeWebhook } from '../webhooks/webhooks.ts';
 import {
   addressOf,
   type Case,
@@ -219,6 +220,30 @@ export const cases: Record<string, Case> = {
       await planActivity(world, id);
       service.services.mailer.wake();
       await comes(sink, neighbour, title);
+    },
+  },
+  webhooks_messages: {
+    async flood({ service, hostile, endpoint, hostileHooks }, signal) {
+      // A webhook needs a recent sign-in.
+      await service.sql('UPDATE sessions SET created_at = now()');
+      endpoint.respond = (response, { path }) => {
+        if (path !== '/slow' || signal.aborted) response.end();
+        else signal.addEventListener('abort', () => response.end());
+      };
+      for (const user of hostile) {
+        for (let count = 0; count < 10; count += 1)
+          hostileHooks.add((await makeWebhook(user, `${endpoint.url}slow`)).webhook.id);
+        await makeTask(user);
+      }
+      const ended = new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return [ended.then(() => service.sql(`UPDATE webhooks SET status = 'SKIPPED'`))];
+    },
+    async ask({ neighbour, endpoint }) {
+      await makeWebhook(neighbour, `${endpoint.url}quick`);
+      const { id } = await makeTask(neighbour);
+      await until('the message of the neighbour', () =>
+        endpoint.all.some(({ path, changes }) => path === '/quick' && changes.some(({ taskId }) => taskId === id)),
+      );
     },
   },
   planning: {

@@ -2,6 +2,8 @@ import { loadOf } from '../../packages/work/load.ts';
 import { encrypt } from '../../src/notifications/encryption.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { withMetrics } from '../kit/metrics.ts';
+import { Endpoint } from '../webhooks/endpoint.ts';
+import { nearby } from '../webhooks/webhooks.ts';
 import { openSmtpSink, type SmtpSink } from '../kit/smtp-sink.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { fill } from '../kit/tasks.ts';
@@ -24,12 +26,17 @@ export interface World {
   neighbour: User;
   /** Change cursors from before the accounts' content. */
   cursors: Map<User, string>;
+  /** Of webhooks. */
+  endpoint: Endpoint;
+  /** Webhooks of hostile accounts. */
+  hostileHooks: Set<string>;
   close(): Promise<void>;
 }
 
 export async function openWorld(): Promise<World> {
   const sink = await openSmtpSink();
-  const variables = { ...withMetrics, SMTP_URL: sink.url, TRUST_PROXY: 'loopback' };
+  const endpoint = await Endpoint.open();
+  const variables = { ...withMetrics, ...nearby, SMTP_URL: sink.url, TRUST_PROXY: 'loopback' };
   const service = await startService(variables, { clock: new FixedClock(noon) });
   const hostile = await Promise.all(Array.from({ length: hostileAccounts }, () => signUp(service)));
   const neighbour = await signUp(service);
@@ -44,8 +51,11 @@ export async function openWorld(): Promise<World> {
     hostile,
     neighbour,
     cursors,
+    endpoint,
+    hostileHooks: new Set(),
     async close() {
       await service.close();
+      await endpoint.close();
       await sink.close();
     },
   };
@@ -121,8 +131,10 @@ export async function crowd({ service, hostile }: World, count: number): Promise
   return { spaceId, taskId };
 }
 
-export const isHostile = ({ hostile }: World, key: string): boolean =>
-  key.endsWith(`@${slowDomain}`) || hostile.some(({ id, sessionId, email }) => [id, sessionId, email].includes(key));
+export const isHostile = ({ hostile, hostileHooks }: World, key: string): boolean =>
+  hostileHooks.has(key) ||
+  key.endsWith(`@${slowDomain}`) ||
+  hostile.some(({ id, sessionId, email }) => [id, sessionId, email].includes(key));
 
 export const untilWaiting = (queue: string) =>
   until(`work waits in the queue ${queue}`, () => loadOf(queue).waiting > 0);

@@ -102,7 +102,7 @@ async function withoutAdditions<Result>(
 
 test('an added module, field, entity, credential and mail are in each surface', async () => {
   await apply(folder, additions);
-  const tsconfig = { extends: './tsconfig.json', include: ['src', 'rest', 'test/platform'] };
+  const tsconfig = { extends: './tsconfig.json', include: ['src', 'rest', 'mcp', 'test/platform'] };
   await writeFile(path.join(folder, 'tsconfig.sources.json'), JSON.stringify(tsconfig));
   for (const command of [
     'npx prisma generate',

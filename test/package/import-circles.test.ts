@@ -13,7 +13,7 @@ afterEach(async () => {
 async function circlesOf(files: Record<string, string>): Promise<string[]> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-circles-'));
   folders.push(folder);
-  for (const each of ['src', 'rest', 'packages', 'client/src', 'console/src']) {
+  for (const each of ['src', 'rest', 'mcp', 'packages', 'client/src', 'console/src']) {
     await mkdir(path.join(folder, each), { recursive: true });
   }
   for (const [file, text] of Object.entries(files)) {

@@ -56,12 +56,15 @@ describe('requests', () => {
   });
 
   test('are distinguished if they are streams', async () => {
+    const untilNoStream = () => untilFigures((now) => !now.value('taskgate_subscriptions', { transport: 'sse' }));
     const ended = async () => {
       const stream = await EventStream.open(service, anna, '/api/v2/events');
       stream.close();
       await stream.body;
-      await untilFigures((now) => now.value('taskgate_subscriptions', { transport: 'sse' }) === 0);
+      await untilNoStream();
     };
+    // Of another test.
+    await untilNoStream();
     expect(await riseOf(ended, requests, { transport: 'sse', route: '/api/v2/events' })).toBe(1);
   });
 

@@ -71,9 +71,9 @@ const callers: Record<string, Caller> = {
 /** The least rights that each mutation needs. */
 const rights = {
   ...{ createTask: 'write', updateTask: 'write', updateTasks: 'write', moveTask: 'write', skipOccurrence: 'write' },
-  ...{ deleteTask: 'write', deleteTasks: 'write', undo: 'write', restore: 'write' },
-  ...{ createWebhook: 'read', updateWebhook: 'read', deleteWebhook: 'read' },
-  ...{ rotateWebhookSecret: 'read', testWebhook: 'read' },
+  ...{ deleteTask: 'write', deleteTasks: 'write', undo: 'write', restore: 'write', claimTask: 'write' },
+  ...{ renewClaim: 'write', releaseClaim: 'write', createWebhook: 'read', updateWebhook: 'read' },
+  ...{ deleteWebhook: 'read', rotateWebhookSecret: 'read', testWebhook: 'read' },
   ...{ createProject: 'write', updateProject: 'write', deleteProject: 'write' },
   ...{ createSection: 'write', updateSection: 'write', deleteSection: 'write' },
   ...{ createComment: 'write', updateComment: 'write', deleteComment: 'write' },
@@ -87,6 +87,7 @@ const rights = {
   ...{ requestSignUpCode: 'all', signUp: 'all', signIn: 'all', signOut: 'all' },
   ...{ requestPasswordReset: 'all', resetPassword: 'all', changePassword: 'all' },
   ...{ requestEmailChange: 'all', confirmEmailChange: 'all', endSession: 'all', endOtherSessions: 'all' },
+  ...{ allowApplication: 'all', revokeApplication: 'all' },
   ...{ createAccessToken: 'all', revokeAccessToken: 'all', linkProvider: 'all', unlinkProvider: 'all' },
   ...{ startTotp: 'all', confirmTotp: 'all', disableTotp: 'all', deletePasskey: 'all' },
   ...{ startPasskeyRegistration: 'all', finishPasskeyRegistration: 'all' },
@@ -261,7 +262,7 @@ test('each mutation of the schema has a row', () => {
 });
 
 test('a token reads only the harmless fields of its user', () => {
-  const forSessions = ['accessTokens', 'invitations', 'passkeys', 'providers', 'sessions', 'totp'];
+  const forSessions = ['accessTokens', 'applications', 'invitations', 'passkeys', 'providers', 'sessions', 'totp'];
   expect(fieldsOf('User').filter((field) => !userFieldsByToken.has(field))).toEqual(forSessions);
   expect([...userFieldsByToken].filter((field) => !fieldsOf('User').includes(field))).toEqual([]);
 });

@@ -14,6 +14,7 @@ import {
   makeWorkspace,
 } from '../kit/make.ts';
 import { notify } from '../activity/notify.ts';
+import { connect, queryFor, registered } from '../kit/application.ts';
 import { makeProgram } from '../kit/program.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
@@ -22,7 +23,8 @@ import { recordStatements } from '../kit/statements.ts';
 import { signUp } from '../kit/users.ts';
 import { type Account, callRest, resolve } from '../rest/parity-accounts.ts';
 import { inputs } from '../rest/parity-inputs.ts';
-import { makeWebhook } from '../webhooks/webhooks.ts';
+import { mustClaim } from '../claims/claims.ts';
+import { changeWebhook, makeWebhook } from '../webhooks/webhooks.ts';
 
 // The statements of each list, for one row and for several. Writes: test/rest/parity, test/graphql/fields.
 
@@ -69,7 +71,11 @@ async function makeAccount(count: number): Promise<Account> {
     await invite(user, first('workspace'), `guest-${number}@example.com`);
     await invite(ben, (await makeWorkspace(ben)).id, user.email);
     await makeProgram(service, user);
-    await named('webhook', number, (await makeWebhook(user, 'https://hooks.invalid')).webhook);
+    await named('claim', number, { id: await mustClaim(user, (await makeTask(user)).id) });
+    await connect(service, user);
+    const webhook = await named('webhook', number, (await makeWebhook(user, 'https://hooks.invalid')).webhook);
+    // It makes no attempts but those below.
+    await changeWebhook(user, webhook, { enabled: false });
     await insertRows(user.id, number, first('task'));
     await service.sql(
       `INSERT INTO webhook_attempts (webhook_id, message_id, type, at, ms, changes) VALUES ($1, 'msg', 'ping', now(), 1, 0)`,
@@ -82,6 +88,7 @@ async function makeAccount(count: number): Promise<Account> {
   const { headers } = await user.patch(`/api/v2/todo/bulk?todoIds=${tasks.join()}`, { priority: 'high' });
   names.set('operation 1', headers.get('x-operation-id') ?? '');
   names.set('workspace', first('workspace'));
+  names.set('request', queryFor(await registered(service)));
   const placeholders = [...names].map(([name, id]): [string, string] => [`<${name}>`, id]);
   return { user, inboxId: inbox.id, names: new Map(placeholders), password: user.password };
 }
@@ -119,10 +126,10 @@ async function expectRow(
   if (hasList(many.result.body)) expect(objects(many)).toBeGreaterThan(objects(few));
 }
 
-/** Over REST, a project has no tasks. The dates of a recurrence are no rows. A personal task has one assignee. */
+/** Over REST, a project has no tasks. The dates of a recurrence are no rows. A personal task has one assignee. Scopes are few. */
 const hasList = (body: unknown) =>
   JSON.stringify(body)
-    .replace(/"(todos|upcoming|assignees)":\[.*?\]/, '')
+    .replace(/"(todos|upcoming|assignees|scopes)":\[.*?\]/, '')
     .includes('[');
 
 describe('a list takes as many statements for one row as for several', () => {

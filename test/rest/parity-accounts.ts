@@ -14,6 +14,7 @@ import { randomEmail } from '../kit/random.ts';
 import type { Service } from '../kit/service.ts';
 import { requestCode, signInAgain, signUp, User } from '../kit/users.ts';
 import type { ParityRequest } from './parity-inputs.ts';
+import { mustClaim } from '../claims/claims.ts';
 import { makeWebhook } from '../webhooks/webhooks.ts';
 
 /** A response of either API in the form of REST. */
@@ -147,6 +148,8 @@ export async function provide(
     );
     names.set('<doomed session>', viewer.sessions[0]?.id ?? '');
   }
+  if (requestText.includes('<claim 1>'))
+    names.set('<claim 1>', await mustClaim(user, (await makeTask(user, { title: name, projectId })).id));
   if (requestText.includes('<webhook 1>')) {
     await service.sql('DELETE FROM webhooks WHERE user_id = $1', [user.id]);
     names.set('<webhook 1>', (await makeWebhook(user, 'https://hooks.invalid')).webhook.id);
@@ -310,5 +313,6 @@ export async function isMissing({ resource }: Route, client: Client, path: Recor
 /** `input.tagIds.0` over GraphQL is `tags.0` over REST. */
 function rename({ path, message }: InputProblem, names: Record<string, string> = {}): InputProblem {
   const [head = '', ...rest] = path.replace(/^input\.(recurrence\.)?/, '').split('.');
-  return { path: [head === 'input' ? '' : (names[head] ?? head), ...rest].join('.'), message };
+  if (head === 'input') return { path: '', message };
+  return { path: [names[head] ?? head, ...rest].filter(Boolean).join('.') || head, message };
 }

@@ -11,7 +11,6 @@ import {
   words,
 } from './parity-values.ts';
 
-const single = 'GraphQL makes a list of a single value';
 const hookUrl = oneOf(
   'https://hooks.invalid/a',
   'http://hooks.invalid',
@@ -227,6 +226,36 @@ export const additions: Record<string, Inputs> = {
     query: { after: oneOf('<cursor>', '<cursor>', 'nonsense', ''), limit: oneOf('1', '3', '500', '0', '501', 'x') },
     example: { query: { after: '<cursor>', limit: '5' } },
   },
+  'GET /api/v2/claims': { example: {} },
+  'POST /api/v2/claims': {
+    body: {
+      taskId: oneOf('<doomed task>', ...strangeTasks, null),
+      filter: oneOf(
+        { projectId: '<project 1>' },
+        { priority: ['high'] },
+        { priority: ['HIGH'] },
+        { tagIds: ['<tag 1>'] },
+        null,
+      ),
+      seconds: oneOf(10, 3600, 9, 3601, 10.5),
+    },
+    example: { body: { taskId: '<doomed task>', seconds: 60 } },
+    narrower: {
+      taskId: 'a number is an id over GraphQL, of a missing task',
+      filter: 'the row renames a field of the filter, which makes an object of any value',
+    },
+    nullKeeps: ['seconds'],
+  },
+  'POST /api/v2/claims/:fence/renew': {
+    path: { fence: ['<claim 1>', '0', 'x', '999999999999999999'] },
+    body: { seconds: oneOf(10, 3600, 9, 10.5) },
+    example: { path: { fence: '<claim 1>' }, body: { seconds: 600 } },
+    nullKeeps: ['seconds'],
+  },
+  'DELETE /api/v2/claims/:fence': {
+    path: { fence: ['<claim 1>', '0', 'x', '999999999999999999'] },
+    example: { path: { fence: '<claim 1>' } },
+  },
   'GET /api/v2/webhooks': { example: {} },
   'POST /api/v2/webhooks': {
     body: {
@@ -237,7 +266,6 @@ export const additions: Record<string, Inputs> = {
       maxChanges: oneOf(1, 500, 501, 0, 1.5, null),
     },
     example: { body: { url: 'https://hooks.invalid', kinds: ['created', 'updated'], spaceIds: ['<user>'] } },
-    narrower: { fields: single },
   },
   'PATCH /api/v2/webhooks/:id': {
     path: { id: ['<webhook 1>', ...strangeTasks] },
@@ -250,7 +278,6 @@ export const additions: Record<string, Inputs> = {
       since: oneOf('2020-01-01T00:00:00Z', '2090-01-01T00:00:00Z', 'soon', null),
     },
     example: { path: { id: '<webhook 1>' }, body: { enabled: false, fields: ['completed'] } },
-    narrower: { fields: single },
   },
   'DELETE /api/v2/webhooks/:id': {
     path: { id: ['<webhook 1>', ...strangeTasks] },

@@ -19,7 +19,7 @@ export interface Inputs {
   body?: Fields;
   /** A valid request, tried first. */
   example: Partial<Omit<ParityRequest, 'as'>>;
-  /** Fields that refuse null over REST. Null keeps the value over GraphQL. */
+  /** Fields that refuse null over REST. Over GraphQL, null keeps the value or is the default. */
   nullKeeps?: string[];
   /** Reasons for other fields that REST restricts more than GraphQL. */
   narrower?: Record<string, string>;

@@ -32,6 +32,7 @@ export const writesByRole: Record<Role | 'nobody' | 'account', string[]> = {
     ...['PATCH /api/v2/todo/bulk', 'DELETE /api/v2/todo/bulk', 'POST /api/v2/todo/:id/skip'],
     ...['PUT /api/v2/todo/:id/recurrence', 'DELETE /api/v2/todo/:id/recurrence'],
     ...['PUT /api/v2/todo/:id/assignees/:userId', 'DELETE /api/v2/todo/:id/assignees/:userId'],
+    ...['POST /api/v2/claims', 'POST /api/v2/claims/:fence/renew', 'DELETE /api/v2/claims/:fence'],
     ...['POST /api/v2/operations/:id/undo', 'POST /api/v2/trash/restore'],
   ],
   ADMIN: [
@@ -84,6 +85,7 @@ const namesOf = (targets: WorldTargets) =>
     ['<user>', targets.userId],
     ['<deleted task>', targets.deletedId],
     ['<deletion>', targets.operationId],
+    ['<claim 1>', targets.fence],
   ]);
 
 /** Sends the example of a write, or its own request, about the targets. */

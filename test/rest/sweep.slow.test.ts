@@ -4,10 +4,11 @@ import type { Route } from '../../rest/route.ts';
 import { routes } from '../../rest/routes.ts';
 import { errorCodes } from '../../src/platform/errors.ts';
 import type { Answer } from '../kit/client.ts';
-import { invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { invite, makeComment, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { lyingProvider } from '../kit/providers.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { makeWebhook, webhooksOf } from '../webhooks/webhooks.ts';
 
 const codes = Object.keys(errorCodes);
 
@@ -30,6 +31,14 @@ async function pathOf({ path }: Route): Promise<string> {
   if (path.startsWith('/api/v2/operations')) {
     const { headers } = await anna.post('/api/v2/todo', { title: 'x' });
     return path.replace(':id', headers.get('x-operation-id') ?? '');
+  }
+  if (path.startsWith('/api/v2/comments/:')) {
+    return path.replace(':id', (await makeComment(anna, (await makeTask(anna)).id)).id);
+  }
+  if (path.startsWith('/api/v2/webhooks')) {
+    // An account has up to 20.
+    const [webhook] = await webhooksOf(anna);
+    return path.replace(':id', webhook?.id ?? (await makeWebhook(anna, 'https://hooks.invalid')).webhook.id);
   }
   if (path.startsWith('/api/v2/invitations')) return path.replace(':id', 'invt_01h2xcejqtf2nbrexx3vqjhp41');
   if (path.startsWith('/api/v2/workspaces')) {
@@ -117,7 +126,7 @@ describe.each(withBody)('%s', (_name, row) => {
       for (const value of ['a\\u0000b', '\\ud800', '\\udfff\\ud800']) {
         expectError(await send(row, path, `{"${field}":"${value}"}`), 400);
       }
-      for (const value of ['{}', '[[]]', '[{}]', '1e400', '{"__proto__":{"x":1}}']) {
+      for (const value of ['[[]]', '[{}]', '1e400', ...(objectFields.has(field) ? [] : objects)]) {
         expectError(await send(row, path, `{"${field}":${value}}`), 400);
       }
     }
@@ -163,6 +172,10 @@ describe.each(withBody)('%s', (_name, row) => {
   });
 });
 
+const objects = ['{}', '{"__proto__":{"x":1}}'];
+/** Fields of objects without required fields. */
+const objectFields = new Set(['filter']);
+
 function fieldsOf({ input }: Route): string[] {
   const find = (shape: unknown): string[] => {
     const { def } = shape as {
@@ -175,6 +188,8 @@ function fieldsOf({ input }: Route): string[] {
 }
 
 describe.each(withParameters)('%s', (_name, row) => {
+  // Fences are numbers, not ids.
+  const strange = row.path.includes(':fence') ? 400 : 404;
   const strangeSegments = ['%F0%9F%A6%8A', 'x'.repeat(3000), "'%20OR%201=1--", '__proto__', '-1'];
 
   test('responds with 404 to malformed ids, ids of another kind and ids of others', async () => {
@@ -187,7 +202,7 @@ describe.each(withParameters)('%s', (_name, row) => {
       `task_${'0'.repeat(26)}`,
       `proj_${'7'.repeat(26)}`,
     ]) {
-      expectError(await send(row, row.path.replaceAll(/:\w+/g, id), row.method === 'get' ? undefined : {}), 404);
+      expectError(await send(row, row.path.replaceAll(/:\w+/g, id), row.method === 'get' ? undefined : {}), strange);
     }
   });
 
@@ -199,7 +214,7 @@ describe.each(withParameters)('%s', (_name, row) => {
     }
     // Unknown providers, and idempotency keys as operation ids, are found after the other checks.
     if (/^\/api\/(v1\/auth|v2\/operations)/.test(row.path)) return;
-    expectError(await send(row, row.path.replaceAll(/:\w+/g, 'none'), row.method === 'get' ? undefined : '{'), 404);
+    expectError(await send(row, row.path.replaceAll(/:\w+/g, 'none'), row.method === 'get' ? undefined : '{'), strange);
   });
 });
 

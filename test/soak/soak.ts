@@ -35,7 +35,7 @@ export async function soak(
   const random = seededRandom(`${seed} faults`);
   const world = await Installation.start(random);
   try {
-    const run = await Run.start(world, { seed, followers, isKeyed: true });
+    const run = await Run.start(world, { seed, followers, isKeyed: true, hasWebhook: true });
     const problems: string[] = [];
     const figures = () => ({ ...run.figures, seconds: Math.round((performance.now() - start) / 1000), problems });
     const faults: [times: number, inject: (number: number) => unknown][] = [

@@ -7,6 +7,7 @@ import { FaultProxy } from '../kit/fault-proxy.ts';
 import { endWithProcess, sqlAt } from '../kit/postgres.ts';
 import { accessService, type ServiceAccess } from '../kit/service.ts';
 import { type ReadyService, Supervisor } from '../kit/supervisor.ts';
+import { nearby } from '../webhooks/webhooks.ts';
 
 const retryOptions = { retries: 10, minTimeout: 100, maxTimeout: 2000 };
 
@@ -31,6 +32,7 @@ export class Installation {
             DATA_DIR: this.dataDir,
             SESSION_SECRET: 'a secret of the soak test',
             RATE_LIMITS: 'off',
+            ...nearby,
             LOG_LEVEL: 'error',
           },
         })),

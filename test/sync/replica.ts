@@ -28,7 +28,7 @@ const project = 'id name workspaceId slug isDefault viewMode';
 const section = 'id name sortKey projectId';
 const tag = 'id name color';
 const task =
-  'id title description dueDate completed completedAt sortKey projectId sectionId parentId assigneeIds createdById updatedAt tags { id }';
+  'id title description dueDate completed completedAt sortKey projectId sectionId parentId assigneeIds createdById updatedAt tags { id } claim { fence client since holder { id } }';
 const comment = 'id taskId authorId text createdAt editedAt';
 
 const batchFields = `

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -129,6 +129,25 @@ describe('a message that failed', () => {
     await endpoint.next();
     await untilIdle(service, webhook.id);
     expect((await attemptsOf(anna, webhook.id))[0]).toMatchObject({ status: 202, error: null });
+  });
+
+  test('is one without a response within 15 seconds', async () => {
+    const { webhook } = await makeWebhook(anna, endpoint.url);
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    const over = new AbortController();
+    jest
+      .spyOn(AbortSignal, 'timeout')
+      .mockImplementation((milliseconds) => (milliseconds === 15_000 ? over.signal : timeout(milliseconds)));
+    const closed = new Promise<void>((resolve) => (endpoint.respond = (response) => response.on('close', resolve)));
+    await makeTask(anna);
+    await endpoint.next();
+    over.abort();
+    await closed;
+    await untilReleased(service, webhook.id, ({ failures }) => failures === 1);
+    expect(await attemptsOf(anna, webhook.id)).toMatchObject([
+      { status: null, error: 'The endpoint did not answer within 15 seconds.' },
+    ]);
+    jest.restoreAllMocks();
   });
 
   test('of an endpoint that cannot be reached names no address', async () => {

@@ -7,7 +7,7 @@ import type { User } from '../kit/users.ts';
 import { signUp } from '../kit/users.ts';
 import { until } from '../kit/until.ts';
 import { Endpoint } from './endpoint.ts';
-import { makeWebhook, nearby, rowOf, untilIdle } from './webhooks.ts';
+import { changeWebhook, makeWebhook, nearby, rowOf, untilIdle } from './webhooks.ts';
 
 const secret = 'a secret that all processes share';
 
@@ -38,46 +38,57 @@ async function spawn() {
   return process;
 }
 
-test('a kill between the 200 and its record: the same message comes once more, then the next', async () => {
-  const { webhook } = await makeWebhook(anna, endpoint.url);
-  const other = await spawn();
-  // Only the other process sends.
-  await service.services.webhooks.close();
-  const client = new pg.Client(service.databaseUrl);
-  await client.connect();
-  endpoint.respond = (response) => {
-    // The record waits for this lock.
-    void client
-      .query('BEGIN')
-      .then(() => client.query('SELECT FROM webhooks WHERE id = $1 FOR UPDATE', [webhook.id]))
-      .then(() => response.end());
-  };
-  const task = await makeTask(anna);
-  const message = await endpoint.next();
-  await until('the process waits to record the 200', async () => {
-    const [row] = await service.sql<{ waiting: boolean }>(
-      `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%recordTakenMessage%') AS waiting`,
+test.each([
+  ['its record', 'recordTakenMessage', 1],
+  ['its record, which fixes the next message', 'fixWebhookMessage', 2],
+])(
+  'a kill between the 200 and %s: the same message comes once more, then the next',
+  async (_name, statement, count) => {
+    const { webhook } = await makeWebhook(anna, endpoint.url, { maxChanges: 1 });
+    await changeWebhook(anna, webhook.id, { enabled: false });
+    const other = await spawn();
+    // Only the other process sends.
+    await service.services.webhooks.close();
+    const client = new pg.Client(service.databaseUrl);
+    await client.connect();
+    endpoint.respond = (response) => {
+      // The record waits for this lock.
+      void client
+        .query('BEGIN')
+        .then(() => client.query('SELECT FROM webhooks WHERE id = $1 FOR UPDATE', [webhook.id]))
+        .then(() => response.end());
+    };
+    const tasks = [];
+    for (let made = 0; made < count; made += 1) tasks.push(await makeTask(anna));
+    await changeWebhook(anna, webhook.id, { enabled: true });
+    const message = await endpoint.next();
+    await until('the process waits to record the 200', async () => {
+      const [row] = await service.sql<{ waiting: boolean }>(
+        `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%' || $1 || '%') AS waiting`,
+        [statement],
+      );
+      return row?.waiting === true;
+    });
+    other.signal('SIGKILL');
+    await other.ended;
+    tasks.push(await makeTask(anna));
+    endpoint.respond = (response) => response.end();
+    await service.sql(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%' || $1 || '%' AND pid <> pg_backend_pid()`,
+      [statement],
     );
-    return row?.waiting === true;
-  });
-  other.signal('SIGKILL');
-  await other.ended;
-  const later = await makeTask(anna);
-  endpoint.respond = (response) => response.end();
-  await service.sql(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%recordTakenMessage%' AND pid <> pg_backend_pid()`,
-  );
-  await client.query('ROLLBACK');
-  await client.end();
-  await spawn();
-  const again = await endpoint.next();
-  expect([again.id, again.changes.map(({ taskId }) => taskId)]).toEqual([message.id, [task.id]]);
-  const next = await endpoint.next();
-  expect(next.id).not.toBe(message.id);
-  expect(next.changes.map(({ taskId }) => taskId)).toEqual([later.id]);
-  await untilIdle(service, webhook.id);
-  expect(endpoint.all).toHaveLength(3);
-});
+    await client.query('ROLLBACK');
+    await client.end();
+    await spawn();
+    const again = await endpoint.next();
+    const [first, ...others] = tasks.map(({ id }) => id);
+    expect([again.id, again.changes.map(({ taskId }) => taskId)]).toEqual([message.id, [first]]);
+    expect((await endpoint.nextChanges(others.length)).map(({ taskId }) => taskId)).toEqual(others);
+    await untilIdle(service, webhook.id);
+    expect(new Set(endpoint.all.map(({ id }) => id)).size).toBe(tasks.length);
+    expect(endpoint.all).toHaveLength(tasks.length + 1);
+  },
+);
 
 test('over several processes, one message is in flight, and each change comes once, in order', async () => {
   await Promise.all([spawn(), spawn()]);

@@ -1,4 +1,5 @@
 import { type Role, roles } from '../../src/platform/roles.ts';
+import { mustClaim } from '../claims/claims.ts';
 import type { GraphqlAnswer } from '../kit/client.ts';
 import { type MutationName, mutations, type Targets } from '../kit/mutations.ts';
 import {
@@ -31,7 +32,7 @@ export const leastRoles: Record<MutationName, Role | 'nobody'> = {
   ...{ createProject: 'EDITOR', createSection: 'EDITOR', createTask: 'EDITOR', deleteProject: 'EDITOR' },
   ...{ deleteSection: 'EDITOR', deleteTask: 'EDITOR', deleteTasks: 'EDITOR', emptyTrash: 'EDITOR', moveTask: 'EDITOR' },
   ...{ restore: 'EDITOR', skipOccurrence: 'EDITOR', undo: 'EDITOR', updateProject: 'EDITOR', updateSection: 'EDITOR' },
-  ...{ updateTask: 'EDITOR', updateTasks: 'EDITOR' },
+  ...{ updateTask: 'EDITOR', updateTasks: 'EDITOR', claimTask: 'EDITOR', renewClaim: 'EDITOR', releaseClaim: 'EDITOR' },
   ...{
     deleteWorkspace: 'nobody',
     inviteToWorkspace: 'ADMIN',
@@ -55,7 +56,7 @@ export const codesOf = ({ errors = [] }: Pick<GraphqlAnswer<unknown>, 'errors'>)
 
 const tablesByColumn = {
   id: ['spaces', 'users'],
-  user_id: ['memberships', 'preferences', 'notification_events', 'task_mutes'],
+  user_id: ['memberships', 'preferences', 'notification_events', 'task_mutes', 'claims'],
   space_id: [
     ...['memberships', 'invitations', 'projects', 'sections', 'tasks', 'task_tags', 'tags', 'comments'],
     ...['operations', 'changes', 'history', 'trash'],
@@ -106,6 +107,7 @@ export class RoleWorld {
     // A notification for the guest.
     await makeComment(owner, task.id);
     await guest.delete(`/api/v2/todo/${deleted.id}`);
+    const fence = await mustClaim(guest, (await makeTask(guest, { projectId: project.id })).id);
     const { headers } = await guest.patch(`/api/v2/todo/${otherTask.id}`, { title: 'Changed' });
     return {
       workspaceId: workspace.id,
@@ -123,6 +125,7 @@ export class RoleWorld {
       userId: this.#member.id,
       deletedId: deleted.id,
       operationId: headers.get('x-operation-id') ?? '',
+      fence,
     };
   }
 

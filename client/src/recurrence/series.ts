@@ -6,7 +6,6 @@ import {
   dateOf,
   datesAfter,
   dayOf,
-  lists,
   type Numbered,
   parseRule,
   plusInterval,
@@ -191,8 +190,10 @@ function dueIn(timeZone: string, due: Due, own: Recurrence | undefined) {
 
 function parseFor(basis: Basis, text: string): Rule {
   const rule = parseRule(text);
-  const part = lists.find((name) => rule[name].length > 0) ?? (rule.WKST > 0 && 'WKST');
-  if (basis === 'COMPLETION' && part) throw new RuleError(`must not have ${part} with the basis COMPLETION`);
+  const [, part] = /\b(BY\w+|WKST)=/i.exec(text) ?? [];
+  if (basis === 'COMPLETION' && part) {
+    throw new RuleError(`must not have ${part.toUpperCase()} with the basis COMPLETION`);
+  }
   return rule;
 }
 
@@ -223,9 +224,7 @@ function positionOf(date: string, rule: Rule, first: Recurrence): number {
   if (isYearsAfter(date, start, maxYears)) {
     throw new RuleError(`must be at most ${maxYears} years before ${date}`, 'start');
   }
-  if ((rule.UNTIL ?? compact(lastDate)) < compact(start)) {
-    throw new RuleError(`must not have an UNTIL before ${start}`);
-  }
+  if ((rule.UNTIL ?? compact(lastDate)) < compact(date)) throw new RuleError(`must not have an UNTIL before ${date}`);
   if (rule.COUNT !== 1 && !numberedAfter(rule, first).next().value) {
     throw new RuleError(`must have a date in the ${maxYears} years after ${start}`);
   }

@@ -5,7 +5,7 @@ import { listKey } from './indexes.ts';
 import { keyAtEnd, keyOfSection, keysOfMove } from './move-keys.ts';
 import { applySkip, prepareCompletion } from './occurrences.ts';
 import { defaults, prefixes } from './schema.ts';
-import { remove, type Table } from './tables.ts';
+import { remove, type Table, taskOf } from './tables.ts';
 import { applyCreateTask, applyMoveSection, applyUpdateTasks, definedFields } from './task-effects.ts';
 import type { Mutations, UpdateTaskInput } from './mutation-types.ts';
 import type { Entity, TagColor, User } from './types.ts';
@@ -51,10 +51,10 @@ const applyDelete = (table: Table, { id }: { readonly id: string }) => remove(ta
 const applyDeleteAll = (table: Table, { ids }: { readonly ids: readonly string[] }) =>
   ids.forEach((id) => remove(table, id));
 
-/** Shows the state before the undone mutation. Without hints it shows nothing: only the service knows that state. */
+/** Shows the state before the undone mutation, but claims as they are. Without hints it shows nothing: only the service knows that state. */
 function applyEarlierState(table: Table, _variables: object, { before = [] }: Hints): void {
   for (const [id, entity] of before) {
-    if (entity) table.set(entity);
+    if (entity) table.set('claim' in entity ? { ...entity, claim: taskOf(table, id)?.claim ?? null } : entity);
     else remove(table, id);
   }
 }

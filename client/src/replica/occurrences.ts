@@ -42,7 +42,8 @@ function movedDue({ dueDate, dueTime }: Task, { timeZone, date }: Recurrence, ne
 export function applyCompletion(table: Table, task: Task, hints: Hints, at: string, completedOn?: string): void {
   const { id, recurrence, createdAt } = task;
   const tree = [task, ...(recurrence ? below(table, id) : [])];
-  for (const each of tree) if (!each.completed) changeTask(table, each, { completed: true, completedAt: at }, at);
+  for (const each of tree)
+    if (!each.completed) changeTask(table, each, { completed: true, completedAt: at, claim: null }, at);
   if (!recurrence) return;
   const completion = { on: completedOn, created: new Date(createdAt) };
   const next = series.nextOf(recurrence, new Date(at), completion);
@@ -54,6 +55,7 @@ export function applyCompletion(table: Table, task: Task, hints: Hints, at: stri
     table.set({
       ...each,
       ...noCompletion,
+      claim: null,
       recurrence: null,
       ...(each === task ? dueAt(next) : movedDue(each, recurrence, next)),
       id: series.nextId(each.id),
@@ -131,7 +133,7 @@ export function applySkip(table: Table, id: string, at: string): void {
   for (const each of below(table, id)) changeTask(table, each, movedDue(each, recurrence, next), at);
 }
 
-/** Returns an open task with another recurrence, or without one. What the service refuses changes nothing. */
+/** Returns an open task with another recurrence, or without one. An input that the service refuses changes nothing. */
 export function withRecurrence(task: Task, input: RecurrenceInput | null, hints: Hints, at: string): Task {
   const { id, dueDate: date, dueTime, recurrence: current } = task;
   if (task.completed) return task;
@@ -149,7 +151,7 @@ export function withRecurrence(task: Task, input: RecurrenceInput | null, hints:
 
 /**
  * Chooses the day of a completion and the places of the next occurrences.
- * @param input what the completion sets besides
+ * @param input further fields that the completion sets
  * @param zone default of a new series
  */
 export function prepareCompletion(

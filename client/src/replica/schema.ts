@@ -31,6 +31,7 @@ export const defaults = {
   Section: {},
   Tag: {},
   Task: {
+    claim: null,
     color: null,
     completed: false,
     completedAt: null,
@@ -107,6 +108,6 @@ export const selectionsOf = (
 projects { id isDefault name slug viewMode workspaceId }
 sections { id name projectId sortKey }
 tags { color id name }
-tasks { assigneeIds color completed completedAt createdAt createdById description dueDate dueTime id isAllDay parentId priority projectId recurrence { basis date number rule seriesId start summary time timeZone } reminder sectionId sortKey tags { id } title updatedAt }
+tasks { assigneeIds claim { client fence holder { email id image name } since } color completed completedAt createdAt createdById description dueDate dueTime id isAllDay parentId priority projectId recurrence { basis date number rule seriesId start summary time timeZone } reminder sectionId sortKey tags { id } title updatedAt }
 user { email id image ${isSession ? 'invitations { createdAt email expiresAt id invitedBy { email id image name } role workspaceId workspaceName }' : ''} name preferences { activityMails automaticRemainder dailyDigest digestTime emailEnabled reminderBefore taskRemainders timeZone } unreadNotifications }
 workspaces { id invitations { createdAt email expiresAt id invitedBy { email id image name } role workspaceId workspaceName } members { email id image name } memberships { member { email id image name } role } name role }`;

@@ -83,6 +83,8 @@ export interface Task {
   readonly __typename: 'Task';
   /** Ids of `assignees`. */
   readonly assigneeIds: readonly string[];
+  /** The claim on the task. Null: it is nobody's. */
+  readonly claim: Claim | null;
   /** Hex colour: #RGB, #RRGGBB or #RRGGBBAA. */
   readonly color: string | null;
   /** Whether the task is done. Its subtasks have their own state. */
@@ -171,6 +173,18 @@ export interface Member {
   readonly image: string | null;
   /** Display name. Null until it is set. */
   readonly name: string | null;
+}
+
+/** Says who works on a task, until the claim ends. See docs/programs.md. */
+export interface Claim {
+  /** Device of the session, or name of the access token, that claimed the task. */
+  readonly client: string | null;
+  /** A number, larger for each later claim. Writes name it to depend on the claim. */
+  readonly fence: string;
+  /** Who claimed the task. */
+  readonly holder: Member;
+  /** Time of the claim. */
+  readonly since: string;
 }
 
 /** How a task repeats. Each occurrence of the series is a task. */

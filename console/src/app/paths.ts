@@ -12,6 +12,7 @@ export const pages = [
   'search',
   'workspaces',
   'settings',
+  'oauth/authorize',
   'signup',
   'forgot',
 ];

@@ -52,6 +52,9 @@ export const currentReplica = (): Replica => requireSession().replica;
 export const currentClient = (): Client => requireSession().client;
 
 /** @throws Error if nobody is signed in */
+export const request: Client['graphql'] = (...input) => currentClient().graphql(...input);
+
+/** @throws Error if nobody is signed in */
 export const currentAccount = (): Account => requireSession().account;
 
 /** The account that this browser opens first, even offline. */
@@ -128,12 +131,10 @@ export async function enter(account: Account): Promise<void> {
 
 /** Ends the session. Deletes the account's data unless there are unsent changes. @throws TaskgateError if the service is unreachable */
 export async function signOut(): Promise<void> {
-  await currentClient()
-    .graphql('mutation { signOut }')
-    .catch((error: unknown) => {
-      //  The session has ended already.
-      if (!(error instanceof TaskgateError && error.code === 'UNAUTHENTICATED')) throw error;
-    });
+  await request('mutation { signOut }').catch((error: unknown) => {
+    //  The session has ended already.
+    if (!(error instanceof TaskgateError && error.code === 'UNAUTHENTICATED')) throw error;
+  });
   await leave();
 }
 

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import type { NamedMember } from '../app/names.ts';
 import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
 import { useMemberBox } from '../ui/member-box.tsx';
 import { draftText, discardDraft, maxLengths, setDraft } from './drafts.ts';
 
@@ -70,11 +71,7 @@ export function CommentForm({
         <button class={isEdit ? 'primary' : undefined} aria-disabled={text.trim() === ''}>
           {action}
         </button>
-        {isEdit && (
-          <button type="button" onClick={() => discardDraft(id, 'comment')}>
-            {texts.cancel}
-          </button>
-        )}
+        {isEdit && <Button text={texts.cancel} onClick={() => discardDraft(id, 'comment')} />}
         {children}
       </div>
     </form>

@@ -11,6 +11,7 @@ import { Avatar } from '../ui/avatar.tsx';
 import { CommentForm } from './comment-form.tsx';
 import { draftText, setDraft } from './drafts.ts';
 import { Mute } from './mute.tsx';
+import { Button } from '../ui/button.tsx';
 
 /** Number of comments at first, and of earlier ones at each further step. */
 const pageSize = 50;
@@ -30,9 +31,7 @@ export function Comments({ task: { id, projectId } }: { task: Task }) {
     <section class="part comments">
       <h3>{texts.comments}</h3>
       {all.length > shown && (
-        <button type="button" onClick={() => setShown(shown + pageSize)}>
-          {texts.earlierComments(all.length - shown)}
-        </button>
+        <Button text={texts.earlierComments(all.length - shown)} onClick={() => setShown(shown + pageSize)} />
       )}
       <ul aria-label={texts.comments} role="list">
         {all.slice(-shown).map((comment) => {
@@ -119,19 +118,13 @@ function CommentItem({
         {!isEditing && (mayEdit || mayDelete) && (
           <div class="buttons">
             {mayEdit && (
-              <button
-                type="button"
+              <Button
+                text={texts.editRefused}
                 class="quiet"
                 onClick={() => setDraft({ id }, 'comment', '', withNames(text, members))}
-              >
-                {texts.editRefused}
-              </button>
+              />
             )}
-            {mayDelete && (
-              <button type="button" class="quiet" onClick={() => change('deleteComment', { id })}>
-                {texts.delete}
-              </button>
-            )}
+            {mayDelete && <Button text={texts.delete} class="quiet" onClick={() => change('deleteComment', { id })} />}
           </div>
         )}
       </div>

@@ -10,6 +10,7 @@ import { texts } from '../texts.ts';
 import { IconButton } from '../ui/icon.tsx';
 import { lazy } from '../ui/lazy.tsx';
 import { MoreButton } from '../ui/menu.tsx';
+import { Claimed } from './claimed.tsx';
 import { requestedField } from './focus.ts';
 import { Fields } from './fields.tsx';
 import { History } from './history.tsx';
@@ -54,13 +55,23 @@ export function Details({ id }: { id: string }) {
         {task && isEditable && <MoreButton label={texts.more} items={() => menuOf(task).slice(3)} />}
         <IconButton icon="close" label={texts.close} onClick={close} />
       </div>
-      {!task && <p class="empty">{currentStatus === 'live' ? texts.missingTask : texts.opening}</p>}
+      {!task && (
+        <div class="empty">
+          <p>{currentStatus === 'live' ? texts.missingTask : texts.opening}</p>
+          {currentStatus === 'live' && (
+            <button type="button" onClick={() => go('/')}>
+              {texts.goTo(texts.today)}
+            </button>
+          )}
+        </div>
+      )}
       {task && (
         <>
           <div class="headline">
             <Tick task={task} label={texts.completedLabel} />
             {isEditable ? <Draft task={task} field="title" label={texts.title} /> : <h2 dir="auto">{task.title}</h2>}
           </div>
+          <Claimed key={id} task={task} />
           {isEditable ? (
             <>
               <Draft task={task} field="description" label={texts.description} />

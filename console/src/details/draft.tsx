@@ -22,7 +22,9 @@ export function Draft({ task, field, label }: { task: Task; field: TextField; la
   }, [text]);
   return (
     <div class={isTitle ? 'field title-field' : 'field text-field'}>
-      <label for={htmlId}>{label}</label>
+      <label class="hidden" for={htmlId}>
+        {label}
+      </label>
       {!isTitle && text !== '' && <Rendered text={text} />}
       <textarea
         ref={area}

@@ -7,9 +7,9 @@ import { texts } from '../texts.ts';
 import { SavedField } from '../ui/saved-field.tsx';
 
 /** Reads a line without a title. Some days, such as "wed", need the "on". */
-const readDue = (text: string) =>
+const readDue = (text: string, dueDate: string | null) =>
   [text, `on ${text}`]
-    .map((line) => readLine(line, {}))
+    .map((line) => readLine(line, { dueDate }))
     .find(({ title, tokens }) => title === '' && tokens.every(({ kind }) => kind === 'date' || kind === 'repeat'))
     ?.tokens;
 
@@ -19,7 +19,7 @@ export function DueField({ task, onSave }: { task: Task; onSave: (input: UpdateT
   const save = (text: string) => {
     if (text.trim() === '') onSave(withDueDay(task, null));
     else {
-      const tokens = readDue(text);
+      const tokens = readDue(text, day);
       if (!tokens) throw new RuleError(texts.unclearDate, 'dueDate');
       let due: UpdateTaskInput = {};
       for (const token of tokens) {

@@ -3,11 +3,13 @@ import { status, type Task } from 'taskgate-client';
 import { formatMoment } from '../app/days.ts';
 import { useQuery } from '../app/replica.ts';
 import { useCanEdit } from '../app/roles.ts';
-import { currentClient } from '../app/session.ts';
+import { request } from '../app/session.ts';
 import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { describe } from './describe-change.ts';
+import { Button } from '../ui/button.tsx';
+import { Problem } from '../ui/form.tsx';
 
 interface Entry {
   readonly kind: string;
@@ -37,16 +39,14 @@ export function History({ task: { id, projectId, updatedAt } }: { task: Task }) 
   const isLive = useQuery(() => status) === 'live';
   const [entries, setEntries] = useState<readonly Entry[]>();
   const load = async () => {
-    const { task } = await currentClient().graphql<{ task: { history: { nodes: readonly Entry[] } } | null }>(query, {
-      id,
-    });
+    const { task } = await request<{ task: { history: { nodes: readonly Entry[] } } | null }>(query, { id });
     setEntries(task?.history.nodes ?? []);
   };
   useEffect(() => {
     if (isLive) void load().catch(() => undefined);
   }, [id, updatedAt, isLive]);
   const undoAction = useAction(async (operationId: string) => {
-    const { undo: result } = await currentClient().graphql<{ undo: { applied: number } }>(undo, { id: operationId });
+    const { undo: result } = await request<{ undo: { applied: number } }>(undo, { id: operationId });
     notify(result.applied > 0 ? texts.undone : texts.nothingUndone);
     await load();
   });
@@ -69,20 +69,16 @@ export function History({ task: { id, projectId, updatedAt } }: { task: Task }) 
               </span>
             </p>
             {isEditable && (
-              <button
-                type="button"
+              <Button
+                text={texts.undo}
                 aria-disabled={!operation.undoable || undoAction.isBusy}
                 onClick={() => operation.undoable && undoAction.run(operation.id)}
-              >
-                {texts.undo}
-              </button>
+              />
             )}
           </li>
         ))}
       </ol>
-      <p role="alert" class="problem">
-        {undoAction.problem}
-      </p>
+      <Problem>{undoAction.problem}</Problem>
     </details>
   );
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { dueDay, status, type Task } from 'taskgate-client';
 import { formatMoment } from '../app/days.ts';
 import { useQuery } from '../app/replica.ts';
-import { currentClient } from '../app/session.ts';
+import { request } from '../app/session.ts';
 import { texts } from '../texts.ts';
 
 const query = 'query ($id: ID!) { task(id: $id) { reminders { at status reason } } }';
@@ -23,7 +23,7 @@ export function usePlannedReminder(task: Task): string {
     if (!reminder || !isLive) return setText('');
     if (!isDue) return setText(texts.reminderNeedsDate);
     const load = async () => {
-      const { task } = await currentClient().graphql<Reminders>(query, { id });
+      const { task } = await request<Reminders>(query, { id });
       const planned = task?.reminders.find((each) => each.status === 'PLANNED');
       setText(planned ? texts.plannedAt(formatMoment(planned.at)) : texts.notPlanned);
     };

@@ -6,7 +6,8 @@ import { dueIn, nextDates, setPreset, setRecurrence } from '../app/recurrence.ts
 import { errorText } from '../app/notice.ts';
 import { change } from '../app/replica.ts';
 import { texts } from '../texts.ts';
-import { Choice, Radios } from '../ui/form.tsx';
+import { Button } from '../ui/button.tsx';
+import { Choice, Problem, Radios } from '../ui/form.tsx';
 import { SavedField } from '../ui/saved-field.tsx';
 
 /** @param task an open one */
@@ -44,9 +45,7 @@ export function Repeat({ task }: { task: Task }) {
           onSave={(rule) => setRecurrence(task, { rule })}
         />
       )}
-      <p role="alert" class="problem">
-        {refusal?.of === recurrence && refusal.reason}
-      </p>
+      <Problem>{refusal?.of === recurrence && refusal.reason}</Problem>
       {recurrence && <Series task={task} recurrence={recurrence} run={run} />}
     </div>
   );
@@ -86,7 +85,7 @@ function Series({ task, recurrence, run }: { task: Task; recurrence: Recurrence;
           key={name}
           label={texts.endFields[name]}
           type={name === 'COUNT' ? 'number' : 'date'}
-          min={name === 'COUNT' ? 1 : start}
+          min={name === 'COUNT' ? 1 : recurrence.date}
           required
           value={end.startsWith(`;${name}`) ? end.replace(/.*=/, '').replace(/(....)(..)(..)/, '$1-$2-$3') : ''}
           onSave={(value) => set(withEnd(rule, `;${name}=${value.replaceAll('-', '')}`))}
@@ -103,9 +102,10 @@ function Series({ task, recurrence, run }: { task: Task; recurrence: Recurrence;
         </ol>
       </div>
       {dates.length > 0 && (
-        <button type="button" onClick={() => change('skipOccurrence', { id: task.id }, texts.skipped(task.title))}>
-          {texts.skipDate}
-        </button>
+        <Button
+          text={texts.skipDate}
+          onClick={() => change('skipOccurrence', { id: task.id }, texts.skipped(task.title))}
+        />
       )}
     </>
   );

@@ -4,7 +4,7 @@ import { codeSentText } from '../app/mails.ts';
 import { entryClient } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
-import { Field, Form, Submit } from '../ui/form.tsx';
+import { Field, Form, PasswordField, Submit, type Values } from '../ui/form.tsx';
 
 export interface CodeInput extends Record<string, unknown> {
   readonly email: string;
@@ -29,11 +29,11 @@ export function CodeForm({
   children?: ComponentChildren;
 }) {
   const [sentTo, setSentTo] = useState<string>();
-  const send = useAction(async ({ email = '' }: Readonly<Record<string, string>>) => {
+  const send = useAction(async ({ email = '' }: Values) => {
     await entryClient.graphql(request, { email });
     setSentTo(email);
   });
-  const finish = useAction(({ code = '', password = '' }: Readonly<Record<string, string>>) =>
+  const finish = useAction(({ code = '', password = '' }: Values) =>
     onFinish({ email: sentTo ?? '', code: code.trim(), password }),
   );
   return (
@@ -49,7 +49,7 @@ export function CodeForm({
         <Form problem={finish.problem} onSubmit={finish.run}>
           <p role="status">{codeSentText(sentTo)}</p>
           <Field label={texts.code} name="code" inputMode="numeric" autocomplete="one-time-code" autofocus required />
-          <Field label={label} name="password" type="password" autocomplete="new-password" required />
+          <PasswordField label={label} name="password" autocomplete="new-password" />
           {options}
           <Submit isBusy={finish.isBusy}>{action}</Submit>
         </Form>

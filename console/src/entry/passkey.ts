@@ -1,4 +1,4 @@
-import { type Account, entryClient, currentClient } from '../app/session.ts';
+import { type Account, entryClient, request } from '../app/session.ts';
 
 export const canUsePasskeys = (): boolean =>
   typeof PublicKeyCredential !== 'undefined' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
@@ -18,12 +18,12 @@ export async function signInByPasskey(): Promise<Account> {
 }
 
 export async function addPasskey(name: string): Promise<void> {
-  const { options } = await currentClient().graphql<{ options: PublicKeyCredentialCreationOptionsJSON }>(
+  const { options } = await request<{ options: PublicKeyCredentialCreationOptionsJSON }>(
     'mutation { options: startPasskeyRegistration }',
   );
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
   const credential = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential;
-  await currentClient().graphql(
+  await request(
     'mutation ($name: String!, $response: JSON!) { finishPasskeyRegistration(name: $name, response: $response) { id } }',
     { name, response: credential.toJSON() },
   );

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { returnAddress } from '../app/session.ts';
 import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
 
 export interface Provider {
   readonly name: string;
@@ -22,11 +23,9 @@ export function useProviders(): readonly Provider[] {
 
 export const Providers = () =>
   useProviders().map(({ name, label }) => (
-    <button
+    <Button
       key={name}
-      type="button"
+      text={texts.continueWith(label)}
       onClick={() => location.assign(`/api/v1/auth/${name}?returnTo=${encodeURIComponent(returnAddress())}`)}
-    >
-      {texts.continueWith(label)}
-    </button>
+    />
   ));

@@ -4,7 +4,8 @@ import { go } from '../app/router.ts';
 import { type Account, entryClient, enter } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
-import { Field, Form, Submit } from '../ui/form.tsx';
+import { Button } from '../ui/button.tsx';
+import { Field, Form, PasswordField, Submit, type Values } from '../ui/form.tsx';
 import { afterTyping } from '../ui/typing.ts';
 import { EntryPage, entryAddress } from './entry-page.tsx';
 import { Providers } from './providers.tsx';
@@ -25,7 +26,7 @@ export function SignIn({ email, problem }: { email?: string | undefined; problem
     isBusy,
     problem: refusal,
     code,
-  } = useAction(async (values: Readonly<Record<string, string>>) => {
+  } = useAction(async (values: Values) => {
     const { totp, ...credentials } = values;
     const { account } = await entryClient.graphql<{ account: Account }>(signIn, { ...credentials, totp: totp || null });
     await completeSignIn(account);
@@ -62,14 +63,7 @@ export function SignIn({ email, problem }: { email?: string | undefined; problem
           autofocus={email === undefined}
           required
         />
-        <Field
-          label={texts.password}
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          ref={password}
-          required
-        />
+        <PasswordField label={texts.password} name="password" autocomplete="current-password" ref={password} />
         {(needsCode || showsCode) && (
           <Field
             label={texts.factorCode}
@@ -84,9 +78,7 @@ export function SignIn({ email, problem }: { email?: string | undefined; problem
       </Form>
       <Providers />
       {canUsePasskeys() && (
-        <button type="button" aria-disabled={passkey.isBusy} onClick={() => passkey.run()}>
-          {texts.usePasskey}
-        </button>
+        <Button text={texts.usePasskey} aria-disabled={passkey.isBusy} onClick={() => passkey.run()} />
       )}
       <p class="links">
         <a href={entryAddress('/signup')}>{texts.createAnAccount}</a>

@@ -1,4 +1,5 @@
 import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Keys } from '../ui/keys.tsx';
 import { closeSheet, openSheet } from './sheets.ts';
@@ -19,9 +20,7 @@ export function KeySheet() {
         ))}
       </dl>
       <div class="buttons">
-        <button type="button" class="primary" onClick={close}>
-          {texts.close}
-        </button>
+        <Button text={texts.close} class="primary" onClick={close} />
       </div>
     </Dialog>
   );

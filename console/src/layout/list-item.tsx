@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { type Project, select, type Task, tasks } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
 import { canEdit } from '../app/roles.ts';
@@ -13,14 +12,14 @@ export function Item({
   drop,
   color,
   count = 0,
-  children,
+  name,
 }: {
   to: string;
   icon: IconName;
   drop?: object | undefined;
   color?: string;
   count?: number;
-  children: ComponentChildren;
+  name: string;
 }) {
   const isCurrent = pageOf(route.value).pathname === to;
   return (
@@ -34,7 +33,7 @@ export function Item({
       >
         <Icon name={icon} />
         <span class="name" dir="auto">
-          {children}
+          {name}
         </span>
         {count > 0 && (
           <span class="count" aria-hidden="true">
@@ -56,8 +55,7 @@ export function ProjectItem({ project: { id, name, isDefault } }: { project: Pro
       icon={isDefault ? 'inbox' : 'project'}
       count={count}
       drop={canEdit(id) ? { projectId: id, parentId: null } : undefined}
-    >
-      {isDefault ? texts.inbox : name}
-    </Item>
+      name={isDefault ? texts.inbox : name}
+    />
   );
 }

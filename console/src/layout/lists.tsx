@@ -3,7 +3,8 @@ import { today } from '../app/days.ts';
 import { useQuery } from '../app/replica.ts';
 import { hasRole } from '../app/rights.ts';
 import { texts } from '../texts.ts';
-import { Icon, IconButton } from '../ui/icon.tsx';
+import { Button } from '../ui/button.tsx';
+import { IconButton } from '../ui/icon.tsx';
 import { addTask } from './actions.ts';
 import { Group } from './list-group.tsx';
 import { Item, ProjectItem } from './list-item.tsx';
@@ -27,31 +28,21 @@ export function Lists({ onAdd }: { onAdd: () => void }) {
     <nav aria-label={texts.lists}>
       <div class="brand">
         <a href="/today">{texts.name}</a>
-        <button
-          type="button"
+        <Button
+          text={texts.addTask}
+          icon="plus"
           class="primary"
           onClick={() => {
             onAdd();
             addTask();
           }}
-        >
-          <Icon name="plus" />
-          {texts.addTask}
-        </button>
+        />
       </div>
       <ul>
-        <Item to="/today" icon="sun" count={dueCount} drop={{ dueDate: today.value }}>
-          {texts.today}
-        </Item>
-        <Item to="/upcoming" icon="calendar">
-          {texts.upcoming}
-        </Item>
-        <Item to="/calendar" icon="month">
-          {texts.calendar}
-        </Item>
-        <Item to="/assigned" icon="account">
-          {texts.myTasks}
-        </Item>
+        <Item to="/today" icon="sun" count={dueCount} drop={{ dueDate: today.value }} name={texts.today} />
+        <Item to="/upcoming" icon="calendar" name={texts.upcoming} />
+        <Item to="/calendar" icon="month" name={texts.calendar} />
+        <Item to="/assigned" icon="account" name={texts.myTasks} />
         {allProjects
           .filter(({ isDefault }) => isDefault)
           .map((inbox) => (
@@ -83,15 +74,10 @@ export function Lists({ onAdd }: { onAdd: () => void }) {
       })}
       <Group id="tags" name={texts.tags} add={<AddButton text={texts.newTag} onClick={newTag} />}>
         {allTags.map(({ id, name, color }) => (
-          <Item key={id} to={`/tags/${id}`} icon="tag" color={color.toLowerCase()}>
-            {name}
-          </Item>
+          <Item key={id} to={`/tags/${id}`} icon="tag" color={color.toLowerCase()} name={name} />
         ))}
       </Group>
-      <button type="button" class="quiet new-workspace" onClick={newWorkspace}>
-        <Icon name="people" />
-        {texts.newWorkspace}
-      </button>
+      <Button text={texts.newWorkspace} icon="people" class="quiet new-workspace" onClick={newWorkspace} />
     </nav>
   );
 }

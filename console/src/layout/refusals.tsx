@@ -10,6 +10,7 @@ import { currentReplica } from '../app/session.ts';
 import { setDraft } from '../details/drafts.ts';
 import { editLine } from '../tasks/quick-add.tsx';
 import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
 
 const subjectOf = ({ variables }: OutboxEntry): string => {
   const { name, text = '', input } = variables as { name?: string; text?: string; input?: { title?: string } };
@@ -50,14 +51,8 @@ function Refusal({
       <p>
         <strong>{title}</strong> {reason}
       </p>
-      {edit && (
-        <button type="button" onClick={edit}>
-          {texts.editRefused}
-        </button>
-      )}
-      <button type="button" onClick={dismiss}>
-        {texts.dismiss}
-      </button>
+      {edit && <Button text={texts.editRefused} onClick={edit} />}
+      <Button text={texts.dismiss} onClick={dismiss} />
     </div>
   );
 }

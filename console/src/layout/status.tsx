@@ -2,6 +2,7 @@ import { pending, problem, status } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
 import { endOffer, notice, offers, undoLatest } from '../app/notice.ts';
 import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
 
 /** Empty while the replica is live. */
 export function Connection() {
@@ -36,16 +37,8 @@ export function Notice() {
           </>
         )}
       </span>
-      {value !== undefined && value.steps > 0 && (
-        <button type="button" onClick={undoLatest}>
-          {texts.undo}
-        </button>
-      )}
-      {value?.more && (
-        <button type="button" onClick={value.more.run}>
-          {value.more.action}
-        </button>
-      )}
+      {value !== undefined && value.steps > 0 && <Button text={texts.undo} onClick={undoLatest} />}
+      {value?.more && <Button text={value.more.action} onClick={value.more.run} />}
     </div>
   );
 }
@@ -60,12 +53,8 @@ export const Offers = () => (
       return (
         <div key={offer.text} class="notice">
           {offer.text}
-          <button type="button" onClick={end(offer.run)}>
-            {offer.action}
-          </button>
-          <button type="button" onClick={end(offer.dismiss)}>
-            {texts.dismiss}
-          </button>
+          <Button text={offer.action} onClick={end(offer.run)} />
+          <Button text={texts.dismiss} onClick={end(offer.dismiss)} />
         </div>
       );
     })}

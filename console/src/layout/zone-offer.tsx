@@ -4,6 +4,7 @@ import { change, useQuery } from '../app/replica.ts';
 import { route } from '../app/router.ts';
 import { explicitUtc, isBrowserZone, defaultZone } from '../app/time-zone.ts';
 import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
 
 /** For accounts that have never chosen a zone. Both buttons store a choice. */
 export function ZoneOffer() {
@@ -15,12 +16,8 @@ export function ZoneOffer() {
   return (
     <div class="banner">
       <p>{texts.zoneOffer(zone.value)}</p>
-      <button type="button" onClick={() => setZone(explicitUtc)}>
-        {texts.keepZone}
-      </button>
-      <button type="button" class="primary" onClick={() => setZone(zone.value)}>
-        {texts.useZone(zone.value)}
-      </button>
+      <Button text={texts.keepZone} onClick={() => setZone(explicitUtc)} />
+      <Button text={texts.useZone(zone.value)} class="primary" onClick={() => setZone(zone.value)} />
     </div>
   );
 }

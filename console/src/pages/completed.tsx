@@ -16,7 +16,7 @@ export function Completed() {
     <>
       <div class="heading">
         <h1>{texts.completedTasks}</h1>
-        <DisplayButton offersCompleted={false} />
+        <DisplayButton offers={['sort', 'group']} />
       </div>
       <Groups tasks={list} />
       {list.length === 0 && <Empty text={texts.nothingCompleted} goTo="today" />}

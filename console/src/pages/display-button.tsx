@@ -5,12 +5,15 @@ import { useQuery } from '../app/replica.ts';
 import { texts } from '../texts.ts';
 import { Icon, IconButton } from '../ui/icon.tsx';
 import { lazy } from '../ui/lazy.tsx';
+import type { Setting } from './display-panel.tsx';
 
 const isStandard = (display: Display) =>
   display.sort === 'manual' && display.group === display.ownGroup && !display.showsCompleted && !isFiltered(display);
 
+const all: readonly Setting[] = ['sort', 'group', 'completed'];
+
 /** Opens the settings of the list, and shows its filters. */
-export function DisplayButton({ offersCompleted = true }: { offersCompleted?: boolean }) {
+export function DisplayButton({ offers = all }: { offers?: readonly Setting[] }) {
   const id = useId();
   const display = useContext(PageDisplay);
   const panel = useRef<HTMLDivElement>(null);
@@ -43,7 +46,7 @@ export function DisplayButton({ offersCompleted = true }: { offersCompleted?: bo
         class="display-panel"
         onToggle={({ newState }) => setOpen(newState === 'open')}
       >
-        {isOpen && <Panel offersCompleted={offersCompleted} isStandard={isStandard(display)} />}
+        {isOpen && <Panel offers={offers} isStandard={isStandard(display)} />}
       </div>
       {isFiltered(display) && <Filters display={display} onRemove={() => button.current?.focus()} />}
     </>

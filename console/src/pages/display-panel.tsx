@@ -3,10 +3,13 @@ import { tags } from 'taskgate-client';
 import { type Filter, PageDisplay, setDisplay } from '../app/display.ts';
 import { useQuery } from '../app/replica.ts';
 import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/form.tsx';
 
+export type Setting = 'sort' | 'group' | 'completed';
+
 /** @param isStandard whether there is nothing to reset */
-export function DisplayPanel({ offersCompleted, isStandard }: { offersCompleted: boolean; isStandard: boolean }) {
+export function DisplayPanel({ offers, isStandard }: { offers: readonly Setting[]; isStandard: boolean }) {
   const display = useContext(PageDisplay);
   const allTags = useQuery(tags.all);
   const choices = [
@@ -16,25 +19,25 @@ export function DisplayPanel({ offersCompleted, isStandard }: { offersCompleted:
   ] as const;
   return (
     <>
-      {choices.slice(0, offersCompleted ? 3 : 2).map(([name, label, options, value, standard]) => (
-        <Choice<string>
-          key={name}
-          {...{ label, texts: options, value }}
-          onChoose={(next) => setDisplay(display, { [name]: next === standard ? [] : [next] })}
-        />
-      ))}
+      {choices
+        .filter(([name]) => offers.includes(name))
+        .map(([name, label, options, value, standard]) => (
+          <Choice<string>
+            key={name}
+            {...{ label, texts: options, value }}
+            onChoose={(next) => setDisplay(display, { [name]: next === standard ? [] : [next] })}
+          />
+        ))}
       <FilterChips filter="due" label={texts.dueDate} choices={Object.entries(texts.dueFilters)} />
       <FilterChips filter="priority" label={texts.priority} choices={Object.entries(texts.priorityFilters)} />
       {allTags.length > 0 && (
         <FilterChips filter="tag" label={texts.tags} choices={allTags.map(({ id, name }) => [id, name])} />
       )}
       {!isStandard && (
-        <button
-          type="button"
+        <Button
+          text={texts.resetDisplay}
           onClick={() => setDisplay(display, { sort: [], group: [], completed: [], tag: [], priority: [], due: [] })}
-        >
-          {texts.resetDisplay}
-        </button>
+        />
       )}
     </>
   );

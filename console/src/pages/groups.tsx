@@ -95,17 +95,17 @@ export function Groups({
   const grouping = useGroups(group, tasks);
   if (!grouping) return <TaskList tasks={tasks} showsProject={showsProject} />;
   const [groups, idsOf] = grouping;
-  const ids = new Set(groups.map(({ id }) => id));
+  const members = new Map(groups.map(({ id }) => [id, [] as Task[]]));
   const lastId = groups.at(-1)?.id ?? '';
-  // Such as an assignee who has left the workspace.
-  const knownIdsOf = (task: Task) => {
-    const known = idsOf(task).filter((id) => ids.has(id));
-    return known.length > 0 ? known : [lastId];
-  };
+  for (const task of tasks) {
+    const known = idsOf(task).filter((id) => members.has(id));
+    // Such as an assignee who has left the workspace.
+    for (const id of known.length > 0 ? known : [lastId]) members.get(id)?.push(task);
+  }
   return (
     <div class={isBoard ? 'board' : 'sections'}>
       {groups.map(({ id, name, drop }) => {
-        const list = tasks.filter((task) => knownIdsOf(task).includes(id));
+        const list = members.get(id) ?? [];
         // A board by priority takes tasks into each column.
         if (list.length === 0 && !(isBoard && group === 'priority')) return null;
         return (

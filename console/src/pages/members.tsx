@@ -2,11 +2,13 @@ import { user, type Workspace, type WorkspaceRole } from 'taskgate-client';
 import { nameOf } from '../app/names.ts';
 import { useQuery } from '../app/replica.ts';
 import { hasRole, roles } from '../app/rights.ts';
-import { currentClient } from '../app/session.ts';
+import { request } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { Avatar } from '../ui/avatar.tsx';
+import { Button } from '../ui/button.tsx';
 import { askToConfirm } from '../ui/dialog.tsx';
+import { Problem } from '../ui/form.tsx';
 
 const setRole = `mutation ($workspaceId: ID!, $userId: ID!, $role: WorkspaceRole!) {
   setWorkspaceRole(workspaceId: $workspaceId, userId: $userId, role: $role) { id }
@@ -20,7 +22,7 @@ export function Members({ workspace }: { workspace: Workspace }) {
   const me = useQuery(() => user);
   const isAdmin = hasRole(workspace, 'ADMIN');
   const change = useAction((userId: string, role: WorkspaceRole) =>
-    currentClient().graphql(setRole, { workspaceId: id, userId, role }),
+    request(setRole, { workspaceId: id, userId, role }),
   );
   return (
     <>
@@ -54,23 +56,19 @@ export function Members({ workspace }: { workspace: Workspace }) {
               <span class="hint">{texts.roles[role]}</span>
             )}
             {isAdmin && member.id !== me?.id && (
-              <button
-                type="button"
+              <Button
+                text={texts.removeMember}
                 onClick={() =>
                   askToConfirm(texts.removeMember, texts.removeMemberHint(nameOf(member), name), () =>
-                    currentClient().graphql(remove, { workspaceId: id, userId: member.id }),
+                    request(remove, { workspaceId: id, userId: member.id }),
                   )
                 }
-              >
-                {texts.removeMember}
-              </button>
+              />
             )}
           </li>
         ))}
       </ul>
-      <p role="alert" class="problem">
-        {change.code === 'FORBIDDEN' ? texts.needsAdmin : change.problem}
-      </p>
+      <Problem>{change.code === 'FORBIDDEN' ? texts.needsAdmin : change.problem}</Problem>
       <p class="hint">{texts.rolesHint}</p>
     </>
   );

@@ -5,12 +5,14 @@ import { withNames } from '../app/mentions.ts';
 import { nameOf, namesOf } from '../app/names.ts';
 import { workspaceOf } from '../app/people.ts';
 import { useQuery } from '../app/replica.ts';
-import { currentClient, currentReplica } from '../app/session.ts';
+import { currentReplica, request } from '../app/session.ts';
 import { shorten } from '../characters.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Empty } from './empty.tsx';
+import { Button } from '../ui/button.tsx';
+import { Problem } from '../ui/form.tsx';
 
 interface Entry {
   readonly task: { readonly id: string; readonly title: string };
@@ -69,28 +71,27 @@ export function Notifications() {
   useEffect(() => {
     if (!isLive) return;
     let isCurrent = true;
-    currentClient()
-      .graphql<{ notifications: Page }>(query, { first })
+    request<{ notifications: Page }>(query, { first })
       .then(({ notifications }) => {
         if (isCurrent) setPage(notifications);
       })
       .catch(() => undefined);
     return () => void (isCurrent = false);
   }, [isLive, unread, first, causes]);
-  const markRead = useAction((variables: object) => currentClient().graphql(read, variables));
+  const markRead = useAction((variables: object) => request(read, variables));
   return (
     <>
       <div class="heading">
         <h1>{texts.notifications}</h1>
         {unread > 0 && entries[0] && (
-          <button type="button" aria-disabled={markRead.isBusy} onClick={() => markRead.run({ until: entries[0]?.at })}>
-            {texts.markAllRead}
-          </button>
+          <Button
+            text={texts.markAllRead}
+            aria-disabled={markRead.isBusy}
+            onClick={() => markRead.run({ until: entries[0]?.at })}
+          />
         )}
       </div>
-      <p role="alert" class="problem">
-        {markRead.problem}
-      </p>
+      <Problem>{markRead.problem}</Problem>
       <ul class="rows notifications" aria-label={texts.notifications}>
         {entries.map((entry) => {
           const { task, reasons, at, actor } = entry;
@@ -124,9 +125,7 @@ export function Notifications() {
         })}
       </ul>
       {page?.pageInfo.hasNextPage && first < maxEntries && (
-        <button type="button" onClick={() => setFirst(first + pageSize)}>
-          {texts.showMore}
-        </button>
+        <Button text={texts.showMore} onClick={() => setFirst(first + pageSize)} />
       )}
       {entries.length === 0 && (
         <Empty

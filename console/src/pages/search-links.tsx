@@ -31,26 +31,17 @@ export function useSearchLinks(search: typeof Search | undefined, queryWords: re
       };
     };
     const names = new Map(allProjects.map(({ id, name }) => [id, name]));
+    const projectLinks = allProjects.map(({ id, name }) => ({ title: name, to: `/projects/${id}` }));
+    const sectionLinks = allSections.map(({ id, name, projectId }) => ({
+      ...{ title: name, to: `/projects/${projectId}?section=${id}`, project: names.get(projectId) },
+    }));
+    const tagLinks = allTags.map(({ id, name, color }) => ({
+      ...{ title: name, to: `/tags/${id}`, color: color.toLowerCase() },
+    }));
     return [
-      createSearch(
-        texts.projects,
-        texts.projectsOf,
-        allProjects.map(({ id, name }) => ({ title: name, to: `/projects/${id}` })),
-      ),
-      createSearch(
-        texts.sections,
-        texts.sectionsOf,
-        allSections.map(({ id, name, projectId }) => ({
-          title: name,
-          to: `/projects/${projectId}?section=${id}`,
-          project: names.get(projectId),
-        })),
-      ),
-      createSearch(
-        texts.tags,
-        texts.tagsOf,
-        allTags.map(({ id, name, color }) => ({ title: name, to: `/tags/${id}`, color: color.toLowerCase() })),
-      ),
+      createSearch(texts.projects, texts.projectsOf, projectLinks),
+      createSearch(texts.sections, texts.sectionsOf, sectionLinks),
+      createSearch(texts.tags, texts.tagsOf, tagLinks),
     ];
   }, [search, allProjects, allSections, allTags]);
   return useMemo(

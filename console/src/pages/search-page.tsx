@@ -6,6 +6,7 @@ import { TaskList } from '../tasks/task-list.tsx';
 import { isOpenSince, useOpenedAt } from '../tasks/visible.ts';
 import { texts } from '../texts.ts';
 import { LoadFailure, useModule } from '../ui/lazy.tsx';
+import { Empty } from './empty.tsx';
 import { SearchLinks, useSearchLinks } from './search-links.tsx';
 
 const loadSearch = () => import('../search/search.ts');
@@ -47,6 +48,9 @@ export function SearchPage({ text }: { text: string }) {
       <SearchLinks groups={groups} />
       {groups.length > 0 && matches.length > 0 && <h2>{texts.tasks}</h2>}
       <TaskList tasks={matches} showsProject />
+      {isReady && queryWords.length > 0 && matches.length + groups.length === 0 && (
+        <Empty text={texts.searchAgain} goTo="today" />
+      )}
     </RenderTitle.Provider>
   );
 }

@@ -1,13 +1,11 @@
-import { useContext } from 'preact/hooks';
-import { select, type TagColor, tags, tasks } from 'taskgate-client';
-import { PageDisplay, useFiltered } from '../app/display.ts';
+import { type TagColor, tags, tasks } from 'taskgate-client';
 import { change, useQuery } from '../app/replica.ts';
 import { go } from '../app/router.ts';
 import { QuickAdd } from '../tasks/quick-add.tsx';
-import { isOpenSince, useOpenedAt } from '../tasks/visible.ts';
+import { useListed } from '../tasks/visible.ts';
 import { texts } from '../texts.ts';
-import { askName } from '../ui/dialog.tsx';
 import { MoreButton } from '../ui/menu.tsx';
+import { renameItem } from '../ui/rename-item.ts';
 import { DisplayButton } from './display-button.tsx';
 import { Empty } from './empty.tsx';
 import { Groups } from './groups.tsx';
@@ -17,20 +15,17 @@ const colors: readonly TagColor[] = ['BLUE', 'GREEN', 'ORANGE', 'PINK', 'PURPLE'
 
 export function TagPage({ id }: { id: string }) {
   const tag = useQuery(() => tags.byId(id), [id]);
-  const openedAt = useOpenedAt(id);
-  const { showsCompleted } = useContext(PageDisplay);
-  const all = useQuery(
-    () => select(tasks.byTag(id), (tagged) => tagged.filter((task) => showsCompleted || isOpenSince(openedAt)(task))),
-    [id, openedAt, showsCompleted],
-  );
-  const list = useFiltered(all);
+  const list = useListed(() => tasks.byTag(id), id);
   if (!tag) return <Missing />;
-  const rename = () => askName(tag.name, (name) => change('updateTag', { id, name }));
   const choices = [
-    { text: texts.rename, choose: rename },
-    ...colors.map((color) => ({ text: texts.colors[color], choose: () => change('updateTag', { id, color }) })),
+    renameItem(tag.name, (name) => change('updateTag', { id, name })),
+    ...colors.map((color) => ({
+      ...{ text: texts.colors[color], icon: 'tag' as const },
+      choose: () => change('updateTag', { id, color }),
+    })),
     {
       text: texts.deleteTag,
+      icon: 'trash' as const,
       isDangerous: true,
       choose: () => {
         change('deleteTags', { ids: [id] });
@@ -49,7 +44,7 @@ export function TagPage({ id }: { id: string }) {
       </div>
       <QuickAdd defaults={{ tagIds: [id] }} />
       <Groups tasks={list} defaults={{ tagIds: [id] }} />
-      {list.length === 0 && <Empty text={texts.nothingTagged} />}
+      {list.length === 0 && <Empty text={texts.nothingTagged} goTo="today" />}
     </>
   );
 }

@@ -11,7 +11,7 @@ import { QuickAdd } from '../tasks/quick-add.tsx';
 import { TaskList } from '../tasks/task-list.tsx';
 import { isOpenSince, usePageDay } from '../tasks/visible.ts';
 import { texts } from '../texts.ts';
-import { openMenu } from '../ui/menu.tsx';
+import { MenuButton } from '../ui/menu.tsx';
 import { DisplayButton } from './display-button.tsx';
 import { Empty } from './empty.tsx';
 import { Groups } from './groups.tsx';
@@ -22,19 +22,11 @@ function Reschedule({ tasks: all }: { tasks: readonly Task[] }) {
   const movable = all.filter(({ completed, projectId }) => !completed && !readOnly.includes(projectId));
   if (movable.length === 0) return null;
   return (
-    <button
-      type="button"
+    <MenuButton
+      text={texts.reschedule}
       class="quiet"
-      aria-haspopup="menu"
-      onClick={({ currentTarget }) =>
-        openMenu(
-          currentTarget,
-          nextDays().map(({ text, icon, day }) => ({ text, icon, choose: () => setDays(movable, day) })),
-        )
-      }
-    >
-      {texts.reschedule}
-    </button>
+      items={() => nextDays().map(({ text, icon, day }) => ({ text, icon, choose: () => setDays(movable, day) }))}
+    />
   );
 }
 

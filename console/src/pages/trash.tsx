@@ -3,12 +3,14 @@ import { workspaces } from 'taskgate-client';
 import { formatMoment } from '../app/days.ts';
 import { change, useLoading, useQuery } from '../app/replica.ts';
 import { hasRole } from '../app/rights.ts';
-import { currentClient } from '../app/session.ts';
+import { request } from '../app/session.ts';
 import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
+import { Button } from '../ui/button.tsx';
 import { askToConfirm } from '../ui/dialog.tsx';
 import { Empty } from './empty.tsx';
+import { Problem } from '../ui/form.tsx';
 
 /** `entities` counts the entity and everything deleted with it. */
 interface TrashEntry {
@@ -26,7 +28,7 @@ const emptyMutation = 'mutation ($ids: [ID!]) { emptyTrash(ids: $ids) }';
 export function Trash() {
   const [entries, setEntries] = useState<readonly TrashEntry[]>();
   const load = useAction(async () => {
-    setEntries((await currentClient().graphql<{ trash: { nodes: readonly TrashEntry[] } }>(query)).trash.nodes);
+    setEntries((await request<{ trash: { nodes: readonly TrashEntry[] } }>(query)).trash.nodes);
   });
   useLoading(load.run);
   const restore = useAction(async ({ id, title }: TrashEntry) => {
@@ -41,7 +43,7 @@ export function Trash() {
     );
   const ids = entries?.filter(mayRestore).map(({ id }) => id) ?? [];
   const emptyAll = async () => {
-    await currentClient().graphql(emptyMutation, { ids });
+    await request(emptyMutation, { ids });
     notify(texts.trashEmptied);
     await load.run();
   };
@@ -50,13 +52,11 @@ export function Trash() {
       <div class="heading">
         <h1>{texts.trash}</h1>
         {ids.length > 0 && (
-          <button
-            type="button"
+          <Button
+            text={texts.emptyTrash}
             class="dangerous"
             onClick={() => askToConfirm(texts.emptyTrash, texts.emptyTrashHint, emptyAll)}
-          >
-            {texts.emptyTrash}
-          </button>
+          />
         )}
       </div>
       <ul class="rows" aria-label={texts.trash}>
@@ -72,9 +72,7 @@ export function Trash() {
                 </span>
               </p>
               {mayRestore(entry) && (
-                <button type="button" aria-disabled={restore.isBusy} onClick={() => restore.run(entry)}>
-                  {texts.restore}
-                </button>
+                <Button text={texts.restore} aria-disabled={restore.isBusy} onClick={() => restore.run(entry)} />
               )}
             </li>
           );
@@ -82,9 +80,7 @@ export function Trash() {
       </ul>
       {!entries && !load.problem && <p class="empty">{texts.opening}</p>}
       {entries?.length === 0 && <Empty text={texts.emptyTrashNote} goTo="today" />}
-      <p role="alert" class="problem">
-        {load.problem ?? restore.problem}
-      </p>
+      <Problem>{load.problem ?? restore.problem}</Problem>
     </>
   );
 }

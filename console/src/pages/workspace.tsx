@@ -2,11 +2,14 @@ import { projects, select, type Workspace, workspaces } from 'taskgate-client';
 import { change, useQuery, waitUntilSent } from '../app/replica.ts';
 import { hasRole } from '../app/rights.ts';
 import { go } from '../app/router.ts';
-import { currentClient } from '../app/session.ts';
+import { request } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
-import { ask, askToConfirm, askName } from '../ui/dialog.tsx';
+import { Button } from '../ui/button.tsx';
+import { ask, askToConfirm } from '../ui/dialog.tsx';
+import { Problem } from '../ui/form.tsx';
 import { MoreButton } from '../ui/menu.tsx';
+import { renameItem } from '../ui/rename-item.ts';
 import { RoleNote } from '../ui/role-note.tsx';
 import { Empty } from './empty.tsx';
 import { Members } from './members.tsx';
@@ -16,6 +19,8 @@ import { newProject } from './new-entities.ts';
 const invite = `mutation ($workspaceId: ID!, $email: String!, $role: WorkspaceRole) {
   inviteToWorkspace(workspaceId: $workspaceId, email: $email, role: $role) { id }
 }`;
+
+const revokeInvitation = 'mutation ($id: ID!) { revokeInvitation(id: $id) }';
 
 const isOnlyAdmin = ({ role, memberships }: Workspace) =>
   role === 'ADMIN' && memberships.filter((each) => each.role === 'ADMIN').length === 1;
@@ -30,11 +35,7 @@ function menuOf(workspace: Workspace) {
     change(isLastMember ? 'deleteWorkspace' : 'leaveWorkspace', { id });
     go('/today', { replace: true });
   };
-  const rename = {
-    text: texts.rename,
-    icon: 'note' as const,
-    choose: () => askName(name, (next) => change('updateWorkspace', { id, name: next })),
-  };
+  const rename = renameItem(name, (next) => change('updateWorkspace', { id, name: next }));
   return [
     ...(hasRole(workspace, 'ADMIN') ? [rename] : []),
     {
@@ -43,7 +44,7 @@ function menuOf(workspace: Workspace) {
       icon: 'trash' as const,
       choose: () =>
         isOnlyAdmin(workspace) && !isLastMember
-          ? ask({ title: action, text: texts.lastAdmin, action: texts.close, onConfirm: () => undefined })
+          ? ask({ title: action, text: texts.lastAdmin, action: texts.close })
           : askToConfirm(action, hint, end),
     },
   ];
@@ -55,9 +56,7 @@ export function WorkspacePage({ id }: { id: string }) {
     () => select(projects.all(), (all) => all.filter(({ workspaceId }) => workspaceId === id)),
     [id],
   );
-  const revoke = useAction((document: string, variables: Record<string, string>) =>
-    currentClient().graphql(document, variables),
-  );
+  const revoke = useAction((invitationId: string) => request(revokeInvitation, { id: invitationId }));
   if (!workspace) return <Missing />;
   const { invitations, name } = workspace;
   const isAdmin = hasRole(workspace, 'ADMIN');
@@ -70,18 +69,14 @@ export function WorkspacePage({ id }: { id: string }) {
       action: texts.sendInvitation,
       onConfirm: async (email, role) => {
         await waitUntilSent(id);
-        await currentClient().graphql(invite, { workspaceId: id, email, role });
+        await request(invite, { workspaceId: id, email, role });
       },
     });
   return (
     <>
       <div class="heading">
         <h1 dir="auto">{name}</h1>
-        {isAdmin && (
-          <button type="button" class="primary" onClick={inviteSomebody}>
-            {texts.invite}
-          </button>
-        )}
+        {isAdmin && <Button text={texts.invite} class="primary" onClick={inviteSomebody} />}
         <MoreButton label={texts.workspaceMenu} items={() => menuOf(workspace)} />
       </div>
       <RoleNote workspace={workspace} />
@@ -94,28 +89,15 @@ export function WorkspacePage({ id }: { id: string }) {
               <span>{invitation.email}</span>
               <span class="hint">{texts.roles[invitation.role]}</span>
             </p>
-            {isAdmin && (
-              <button
-                type="button"
-                onClick={() => revoke.run('mutation ($id: ID!) { revokeInvitation(id: $id) }', { id: invitation.id })}
-              >
-                {texts.revoke}
-              </button>
-            )}
+            {isAdmin && <Button text={texts.revoke} onClick={() => revoke.run(invitation.id)} />}
           </li>
         ))}
       </ul>
-      <p role="alert" class="problem">
-        {revoke.problem}
-      </p>
+      <Problem>{revoke.problem}</Problem>
       <h2>{texts.projects}</h2>
       {workspaceProjects.length === 0 && (
         <Empty text={texts.noProjects}>
-          {hasRole(workspace, 'EDITOR') && (
-            <button type="button" onClick={() => newProject(id)}>
-              {texts.newProject}
-            </button>
-          )}
+          {hasRole(workspace, 'EDITOR') && <Button text={texts.newProject} onClick={() => newProject(id)} />}
         </Empty>
       )}
       <ul class="rows">

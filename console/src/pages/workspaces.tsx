@@ -3,6 +3,7 @@ import { useQuery } from '../app/replica.ts';
 import { texts } from '../texts.ts';
 import { Empty } from './empty.tsx';
 import { newWorkspace } from './new-entities.ts';
+import { Button } from '../ui/button.tsx';
 
 export function Workspaces() {
   const allWorkspaces = useQuery(workspaces.all);
@@ -20,9 +21,7 @@ export function Workspaces() {
       </ul>
       {allWorkspaces.length === 0 && (
         <Empty text={texts.noWorkspaces}>
-          <button type="button" onClick={newWorkspace}>
-            {texts.newWorkspace}
-          </button>
+          <Button text={texts.newWorkspace} onClick={newWorkspace} />
         </Empty>
       )}
     </>

@@ -7,8 +7,10 @@ const unspacedLetters = new RegExp(letter, 'gv');
 export const isUnspaced = new RegExp(`^[${unspaced}]`, 'v');
 /** Symbols are words, because a database with the locale C takes them for letters. */
 const symbols = String.raw`[^\p{ASCII}\p{L}\p{M}\p{N}\s]+`;
-const runs = new RegExp(String.raw`(?:${letter})+|[[\p{L}\p{M}\p{N}]--[${unspaced}]]+|${symbols}`, 'gv');
-const asciiRuns = /[a-z0-9]+/g;
+/** The parser of PostgreSQL ends a word after it. */
+const exponent = String.raw`\d+e\d+`;
+const runs = new RegExp(String.raw`(?:${letter})+|${exponent}|[[\p{L}\p{M}\p{N}]--[${unspaced}]]+|${symbols}`, 'gv');
+const asciiRuns = new RegExp(`${exponent}|[a-z0-9]+`, 'g');
 
 export const isAscii = /^\p{ASCII}*$/u;
 const marks = new RegExp(

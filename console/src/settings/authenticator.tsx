@@ -1,42 +1,34 @@
 import { useState } from 'preact/hooks';
 import { encode } from 'uqr';
-import { currentClient } from '../app/session.ts';
+import { request } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
-import { Field, Form, Submit } from '../ui/form.tsx';
+import { Button } from '../ui/button.tsx';
+import { Field, Form, Problem, Submit, type Values } from '../ui/form.tsx';
 
 interface Secret {
   readonly secret: string;
   readonly uri: string;
 }
 
-const confirm = 'mutation ($code: String!) { confirmTotp(code: $code) { recoveryCodes } }';
+const begin = 'mutation { started: startTotp { secret uri } }';
+const confirm = 'mutation ($code: String!) { made: confirmTotp(code: $code) { codes: recoveryCodes } }';
 
 /** TOTP. */
 export function Authenticator({ isOn, onChange }: { isOn: boolean; onChange: () => unknown }) {
   const [secret, setSecret] = useState<Secret>();
   const [codes, setCodes] = useState<readonly string[]>();
   const start = useAction(async () => {
-    const { started } = await currentClient().graphql<{ started: Secret }>(
-      'mutation { started: startTotp { secret uri } }',
-    );
-    setSecret(started);
+    setSecret((await request<{ started: Secret }>(begin)).started);
   });
-  const finish = useAction(async ({ code = '' }: Readonly<Record<string, string>>) => {
-    const { confirmTotp } = await currentClient().graphql<{ confirmTotp: { recoveryCodes: readonly string[] } }>(
-      confirm,
-      {
-        code: code.trim(),
-      },
-    );
-    setCodes(confirmTotp.recoveryCodes);
+  const finish = useAction(async ({ code = '' }: Values) => {
+    const { made } = await request<{ made: { codes: readonly string[] } }>(confirm, { code: code.trim() });
+    setCodes(made.codes);
     setSecret(undefined);
     await onChange();
   });
-  const end = useAction(async ({ code = '' }: Readonly<Record<string, string>>) => {
-    await currentClient().graphql('mutation ($code: String!) { disableTotp(code: $code) { id } }', {
-      code: code.trim(),
-    });
+  const end = useAction(async ({ code = '' }: Values) => {
+    await request('mutation ($code: String!) { disableTotp(code: $code) { id } }', { code: code.trim() });
     setCodes(undefined);
     await onChange();
   });
@@ -46,9 +38,7 @@ export function Authenticator({ isOn, onChange }: { isOn: boolean; onChange: () 
       <p class="hint">{isOn ? texts.authenticatorOn : texts.authenticatorOff}</p>
       {codes && <RecoveryCodes codes={codes} />}
       {!isOn && !secret && (
-        <button type="button" aria-disabled={start.isBusy} onClick={() => start.run()}>
-          {texts.setUpAuthenticator}
-        </button>
+        <Button text={texts.setUpAuthenticator} aria-disabled={start.isBusy} onClick={() => start.run()} />
       )}
       {secret && (
         <Form problem={finish.problem} onSubmit={finish.run}>
@@ -67,9 +57,7 @@ export function Authenticator({ isOn, onChange }: { isOn: boolean; onChange: () 
           <button aria-disabled={end.isBusy}>{texts.turnOff}</button>
         </Form>
       )}
-      <p role="alert" class="problem">
-        {start.problem}
-      </p>
+      <Problem>{start.problem}</Problem>
     </section>
   );
 }

@@ -3,15 +3,17 @@ import { type Mutations, user } from 'taskgate-client';
 import { formatMoment, today, zone } from '../app/days.ts';
 import { testMailText } from '../app/mails.ts';
 import { change, useQuery } from '../app/replica.ts';
-import { currentClient } from '../app/session.ts';
+import { request } from '../app/session.ts';
 import { explicitUtc, isBrowserZone, defaultZone } from '../app/time-zone.ts';
 import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
-import { Check, Choice } from '../ui/form.tsx';
+import { Button } from '../ui/button.tsx';
+import { Check, Choice, Problem } from '../ui/form.tsx';
 import { SavedField } from '../ui/saved-field.tsx';
 
 type Preferences = Mutations['updatePreferences']['input'];
+type Switch = 'emailEnabled' | 'taskRemainders' | 'automaticRemainder' | 'dailyDigest';
 
 const zones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
 const update = (input: Preferences) => change('updatePreferences', { input });
@@ -19,36 +21,27 @@ const update = (input: Preferences) => change('updatePreferences', { input });
 export function Notifications() {
   const preferences = useQuery(() => user)?.preferences;
   const test = useAction(async () => {
-    await currentClient().graphql('mutation { sendTestMail }');
+    await request('mutation { sendTestMail }');
     notify(testMailText);
   });
   if (!preferences) return null;
   const { timeZone } = preferences;
   const selectedZone = timeZone === explicitUtc ? defaultZone : timeZone;
   const zoneOptions = zones.includes(selectedZone) ? zones : [selectedZone, ...zones];
+  const check = (name: Switch, label: string) => (
+    <Check label={label} isOn={preferences[name]} onChange={(isOn) => update({ [name]: isOn })} />
+  );
   return (
     <>
-      <Check
-        label={texts.emailEnabled}
-        isOn={preferences.emailEnabled}
-        onChange={(emailEnabled) => update({ emailEnabled })}
-      />
+      {check('emailEnabled', texts.emailEnabled)}
       <Choice
         label={texts.activityMails}
         value={preferences.activityMails}
         texts={texts.activityMailChoices}
         onChoose={(activityMails) => update({ activityMails })}
       />
-      <Check
-        label={texts.taskReminders}
-        isOn={preferences.taskRemainders}
-        onChange={(taskRemainders) => update({ taskRemainders })}
-      />
-      <Check
-        label={texts.automaticReminder}
-        isOn={preferences.automaticRemainder}
-        onChange={(automaticRemainder) => update({ automaticRemainder })}
-      />
+      {check('taskRemainders', texts.taskReminders)}
+      {check('automaticRemainder', texts.automaticReminder)}
       <SavedField
         label={texts.reminderBefore}
         type="number"
@@ -58,11 +51,7 @@ export function Notifications() {
         value={String(preferences.reminderBefore)}
         onSave={(value) => update({ reminderBefore: Number(value) })}
       />
-      <Check
-        label={texts.dailyDigest}
-        isOn={preferences.dailyDigest}
-        onChange={(dailyDigest) => update({ dailyDigest })}
-      />
+      {check('dailyDigest', texts.dailyDigest)}
       <SavedField
         label={texts.digestTime}
         type="time"
@@ -78,17 +67,11 @@ export function Notifications() {
       {!isBrowserZone(timeZone) && (
         <p class="hint">
           {texts.otherZone(zone.value)}{' '}
-          <button type="button" onClick={() => update({ timeZone: zone.value })}>
-            {texts.useZone(zone.value)}
-          </button>
+          <Button text={texts.useZone(zone.value)} onClick={() => update({ timeZone: zone.value })} />
         </p>
       )}
-      <button type="button" aria-disabled={test.isBusy} onClick={() => test.run()}>
-        {texts.sendTestMail}
-      </button>
-      <p role="alert" class="problem">
-        {test.problem}
-      </p>
+      <Button text={texts.sendTestMail} aria-disabled={test.isBusy} onClick={() => test.run()} />
+      <Problem>{test.problem}</Problem>
       <NextDigest revision={JSON.stringify([preferences, today.value])} />
     </>
   );
@@ -104,8 +87,7 @@ interface Digest {
 function NextDigest({ revision }: { revision: string }) {
   const [digest, setDigest] = useState<Digest>();
   useEffect(() => {
-    currentClient()
-      .graphql<{ digest: Digest }>('{ digest { at subject text } }')
+    request<{ digest: Digest }>('{ digest { at subject text } }')
       .then((data) => setDigest(data.digest))
       .catch(() => undefined);
   }, [revision]);

@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 import { user } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
 import { codeSentText } from '../app/mails.ts';
-import { currentClient } from '../app/session.ts';
+import { currentClient, request } from '../app/session.ts';
 import { currentTheme, setTheme, type Theme } from '../app/theme.ts';
 import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { Avatar } from '../ui/avatar.tsx';
-import { Field, Form, Radios, Submit } from '../ui/form.tsx';
+import { Field, Form, PasswordField, Radios, Submit, type Values } from '../ui/form.tsx';
 
 export function Profile() {
   const me = useQuery(() => user);
@@ -52,17 +52,15 @@ export function Profile() {
 /** A code confirms the new address. */
 function EmailChange() {
   const [sentTo, setSentTo] = useState<string>();
-  const send = useAction(async ({ email = '', password = '' }: Readonly<Record<string, string>>) => {
-    await currentClient().graphql(
+  const send = useAction(async ({ email = '', password = '' }: Values) => {
+    await request(
       'mutation ($email: String!, $password: String) { requestEmailChange(email: $email, password: $password) }',
       { email, password: password === '' ? null : password },
     );
     setSentTo(email);
   });
-  const confirm = useAction(async ({ code = '' }: Readonly<Record<string, string>>) => {
-    await currentClient().graphql('mutation ($code: String!) { confirmEmailChange(code: $code) { id } }', {
-      code: code.trim(),
-    });
+  const confirm = useAction(async ({ code = '' }: Values) => {
+    await request('mutation ($code: String!) { confirmEmailChange(code: $code) { id } }', { code: code.trim() });
     setSentTo(undefined);
     notify(texts.saved);
   });
@@ -78,7 +76,12 @@ function EmailChange() {
       ) : (
         <Form problem={send.problem} onSubmit={send.run}>
           <Field label={texts.newEmail} name="email" type="email" required />
-          <Field label={texts.currentPassword} name="password" type="password" autocomplete="current-password" />
+          <PasswordField
+            label={texts.currentPassword}
+            name="password"
+            autocomplete="current-password"
+            required={false}
+          />
           <Submit>{texts.sendCode}</Submit>
         </Form>
       )}

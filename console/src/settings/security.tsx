@@ -1,12 +1,13 @@
 import { formatMoment } from '../app/days.ts';
-import { currentClient } from '../app/session.ts';
+import { request } from '../app/session.ts';
 import { notify } from '../app/notice.ts';
 import { addPasskey, canUsePasskeys } from '../entry/passkey.ts';
 import { useProviders } from '../entry/providers.tsx';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
+import { Button } from '../ui/button.tsx';
 import { askToConfirm } from '../ui/dialog.tsx';
-import { Field, Form, Submit } from '../ui/form.tsx';
+import { Field, Form, PasswordField, Problem, Submit, type Values } from '../ui/form.tsx';
 import { Authenticator } from './authenticator.tsx';
 import { Sessions } from './sessions.tsx';
 import { useViewer } from './use-viewer.ts';
@@ -39,8 +40,8 @@ export function Security() {
 }
 
 function Password({ isSet, onChange }: { isSet: boolean; onChange: () => unknown }) {
-  const save = useAction(async (values: Readonly<Record<string, string>>, form: HTMLFormElement) => {
-    await currentClient().graphql(changePassword, { currentPassword: null, ...values });
+  const save = useAction(async (values: Values, form: HTMLFormElement) => {
+    await request(changePassword, { currentPassword: null, ...values });
     form.reset();
     notify(texts.passwordChangedHere);
     await onChange();
@@ -50,22 +51,10 @@ function Password({ isSet, onChange }: { isSet: boolean; onChange: () => unknown
       <h3>{texts.password}</h3>
       <Form problem={save.problem} onSubmit={save.run}>
         {isSet && (
-          <Field
-            label={texts.currentPassword}
-            name="currentPassword"
-            type="password"
-            autocomplete="current-password"
-            required
-          />
+          <PasswordField label={texts.currentPassword} name="currentPassword" autocomplete="current-password" />
         )}
-        <Field label={texts.newPassword} name="newPassword" type="password" autocomplete="new-password" required />
-        <Field
-          label={texts.repeatPassword}
-          name="confirmNewPassword"
-          type="password"
-          autocomplete="new-password"
-          required
-        />
+        <PasswordField label={texts.newPassword} name="newPassword" autocomplete="new-password" />
+        <PasswordField label={texts.repeatPassword} name="confirmNewPassword" autocomplete="new-password" />
         <Submit isBusy={save.isBusy}>{texts.changePassword}</Submit>
       </Form>
     </section>
@@ -73,16 +62,15 @@ function Password({ isSet, onChange }: { isSet: boolean; onChange: () => unknown
 }
 
 function Passkeys({ passkeys, onChange }: { passkeys: Credentials['passkeys']; onChange: () => unknown }) {
-  const add = useAction(async ({ name = '' }: Readonly<Record<string, string>>, form: HTMLFormElement) => {
+  const add = useAction(async ({ name = '' }: Values, form: HTMLFormElement) => {
     await addPasskey(name);
     form.reset();
     await onChange();
   });
   const remove = (id: string, name: string) =>
-    askToConfirm(texts.remove, texts.removePasskeyHint(name), async () => {
-      await currentClient().graphql('mutation ($id: ID!) { deletePasskey(id: $id) }', { id });
-      await onChange();
-    });
+    askToConfirm(texts.remove, texts.removePasskeyHint(name), () =>
+      request('mutation ($id: ID!) { deletePasskey(id: $id) }', { id }).then(onChange),
+    );
   return (
     <section class="part" aria-label={texts.passkeys}>
       <h3>{texts.passkeys}</h3>
@@ -92,9 +80,7 @@ function Passkeys({ passkeys, onChange }: { passkeys: Credentials['passkeys']; o
             <p>
               {name} <span class="hint">{texts.addedAt(formatMoment(createdAt))}</span>
             </p>
-            <button type="button" onClick={() => remove(id, name)}>
-              {texts.remove}
-            </button>
+            <Button text={texts.remove} onClick={() => remove(id, name)} />
           </li>
         ))}
       </ul>
@@ -116,13 +102,10 @@ const unlink = 'mutation ($provider: String!) { unlinkProvider(provider: $provid
 function LinkedProviders({ linked, onChange }: { linked: readonly string[]; onChange: () => unknown }) {
   const providers = useProviders();
   const begin = useAction(async (provider: string) => {
-    location.assign((await currentClient().graphql<{ url: string }>(link, { provider })).url);
+    location.assign((await request<{ url: string }>(link, { provider })).url);
   });
   const end = (provider: string, label: string) =>
-    askToConfirm(texts.unlink, texts.unlinkHint(label), async () => {
-      await currentClient().graphql(unlink, { provider });
-      await onChange();
-    });
+    askToConfirm(texts.unlink, texts.unlinkHint(label), () => request(unlink, { provider }).then(onChange));
   if (providers.length === 0) return null;
   return (
     <section class="part" aria-label={texts.linkedProviders}>
@@ -132,20 +115,14 @@ function LinkedProviders({ linked, onChange }: { linked: readonly string[]; onCh
           <li key={name}>
             <p>{label}</p>
             {linked.includes(name) ? (
-              <button type="button" onClick={() => end(name, label)}>
-                {texts.unlink}
-              </button>
+              <Button text={texts.unlink} onClick={() => end(name, label)} />
             ) : (
-              <button type="button" aria-disabled={begin.isBusy} onClick={() => begin.run(name)}>
-                {texts.link}
-              </button>
+              <Button text={texts.link} aria-disabled={begin.isBusy} onClick={() => begin.run(name)} />
             )}
           </li>
         ))}
       </ul>
-      <p role="alert" class="problem">
-        {begin.problem}
-      </p>
+      <Problem>{begin.problem}</Problem>
     </section>
   );
 }

@@ -1,8 +1,10 @@
 import { formatMoment } from '../app/days.ts';
-import { currentClient, leave } from '../app/session.ts';
+import { leave, request } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { useViewer } from './use-viewer.ts';
+import { Button } from '../ui/button.tsx';
+import { Problem } from '../ui/form.tsx';
 
 interface Session {
   readonly id: string;
@@ -17,14 +19,11 @@ export function Sessions() {
     'sessions { id device current createdAt lastUsedAt }',
   );
   const end = useAction(async ({ id, current }: Session) => {
-    await currentClient().graphql('mutation ($id: ID!) { endSession(id: $id) }', { id });
+    await request('mutation ($id: ID!) { endSession(id: $id) }', { id });
     if (current) await leave();
     else await load();
   });
-  const endOthers = useAction(async () => {
-    await currentClient().graphql('mutation { endOtherSessions }');
-    await load();
-  });
+  const endOthers = useAction(() => request('mutation { endOtherSessions }').then(load));
   return (
     <section class="part" aria-label={texts.sessions}>
       <h3>{texts.sessions}</h3>
@@ -35,20 +34,14 @@ export function Sessions() {
               {session.device} {session.current && <strong>{texts.thisDevice}</strong>}
               <span class="hint">{texts.usedAt(formatMoment(session.lastUsedAt))}</span>
             </p>
-            <button type="button" aria-disabled={end.isBusy} onClick={() => end.run(session)}>
-              {texts.signOut}
-            </button>
+            <Button text={texts.signOut} aria-disabled={end.isBusy} onClick={() => end.run(session)} />
           </li>
         ))}
       </ul>
       {viewer && viewer.sessions.length > 1 && (
-        <button type="button" aria-disabled={endOthers.isBusy} onClick={() => endOthers.run()}>
-          {texts.endOthers}
-        </button>
+        <Button text={texts.endOthers} aria-disabled={endOthers.isBusy} onClick={() => endOthers.run()} />
       )}
-      <p role="alert" class="problem">
-        {end.problem ?? endOthers.problem ?? problem}
-      </p>
+      <Problem>{end.problem ?? endOthers.problem ?? problem}</Problem>
     </section>
   );
 }

@@ -1,17 +1,21 @@
 import type { ComponentType } from 'preact';
 import { texts } from '../texts.ts';
 import { Account } from './account.tsx';
+import { Applications } from './applications.tsx';
 import { Export } from './export.tsx';
 import { Notifications } from './notifications.tsx';
 import { Profile } from './profile.tsx';
 import { Security } from './security.tsx';
 import { Tokens } from './tokens.tsx';
+import { Webhooks } from './webhooks.tsx';
 
 const pages: Readonly<Record<string, ComponentType>> = {
   profile: Profile,
   notifications: Notifications,
   security: Security,
   tokens: Tokens,
+  webhooks: Webhooks,
+  applications: Applications,
   export: Export,
   account: Account,
 };

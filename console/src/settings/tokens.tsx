@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
-import { user, workspaces } from 'taskgate-client';
 import { formatMoment } from '../app/days.ts';
-import { useQuery } from '../app/replica.ts';
-import { currentClient } from '../app/session.ts';
+import { request } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
+import { Button } from '../ui/button.tsx';
 import { askToConfirm } from '../ui/dialog.tsx';
-import { Field, Form, Submit } from '../ui/form.tsx';
+import { Field, Form, Submit, type Values } from '../ui/form.tsx';
+import { ShownOnce } from './shown-once.tsx';
+import { SpaceField } from '../ui/spaces.tsx';
 import { useViewer } from './use-viewer.ts';
 
 interface Token {
@@ -24,9 +25,7 @@ export function Tokens() {
     'accessTokens { id name scopes expiresAt lastUsedAt }',
   );
   const [newToken, setNewToken] = useState<string>();
-  const me = useQuery(() => user);
-  const allWorkspaces = useQuery(workspaces.all);
-  const add = useAction(async (values: Readonly<Record<string, string>>, form: HTMLFormElement) => {
+  const add = useAction(async (values: Values, form: HTMLFormElement) => {
     const { name, scope, space, expires } = values;
     const input = {
       name,
@@ -34,24 +33,18 @@ export function Tokens() {
       ...(space && { spaceIds: [space] }),
       ...(expires && { expiresAt: new Date(`${expires}T23:59:59`).toISOString() }),
     };
-    setNewToken((await currentClient().graphql<{ made: { token: string } }>(create, { input })).made.token);
+    setNewToken((await request<{ made: { token: string } }>(create, { input })).made.token);
     form.reset();
     await load();
   });
   const revoke = ({ id, name }: Token) =>
-    askToConfirm(texts.revoke, texts.revokeTokenHint(name), async () => {
-      await currentClient().graphql('mutation ($id: ID!) { revokeAccessToken(id: $id) }', { id });
-      await load();
-    });
+    askToConfirm(texts.revoke, texts.revokeTokenHint(name), () =>
+      request('mutation ($id: ID!) { revokeAccessToken(id: $id) }', { id }).then(load),
+    );
   return (
     <>
       <p class="hint">{texts.tokensHint}</p>
-      {newToken !== undefined && (
-        <div role="status" class="shown-once">
-          <p>{texts.tokenMade}</p>
-          <code>{newToken}</code>
-        </div>
-      )}
+      <ShownOnce text={texts.tokenMade} secret={newToken} />
       <ul class="rows" aria-label={texts.tokens}>
         {viewer?.accessTokens.map((token) => (
           <li key={token.id}>
@@ -63,9 +56,7 @@ export function Tokens() {
                 {token.lastUsedAt === null ? texts.neverUsed : texts.usedAt(formatMoment(token.lastUsedAt))}
               </span>
             </p>
-            <button type="button" onClick={() => revoke(token)}>
-              {texts.revoke}
-            </button>
+            <Button text={texts.revoke} onClick={() => revoke(token)} />
           </li>
         ))}
       </ul>
@@ -79,18 +70,7 @@ export function Tokens() {
             <option value="WRITE">{texts.scopes['WRITE']}</option>
           </select>
         </div>
-        <div class="field">
-          <label for="space">{texts.access}</label>
-          <select id="space" name="space">
-            <option value="">{texts.everything}</option>
-            {me && <option value={me.id}>{texts.ownSpace}</option>}
-            {allWorkspaces.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </div>
+        <SpaceField label={texts.access} />
         <Field label={texts.endsOn} name="expires" type="date" hint={texts.endsOnHint} />
         <Submit isBusy={add.isBusy}>{texts.createToken}</Submit>
       </Form>

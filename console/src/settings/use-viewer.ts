@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useLoading } from '../app/replica.ts';
-import { currentClient } from '../app/session.ts';
+import { request } from '../app/session.ts';
 import { errorText } from '../app/notice.ts';
 
 /** Loads fields that the replica does not hold. @param selection fields of the GraphQL type `User` */
@@ -10,7 +10,7 @@ export function useViewer<Fields>(selection: string) {
   const [problem, setProblem] = useState<string>();
   const load = async () => {
     try {
-      setViewer((await currentClient().graphql<{ viewer: Fields }>(`{ viewer { ${selection} } }`)).viewer);
+      setViewer((await request<{ viewer: Fields }>(`{ viewer { ${selection} } }`)).viewer);
       setProblem(undefined);
     } catch (error) {
       setProblem(errorText(error));

@@ -1,7 +1,8 @@
 import { useEditableProjects } from '../app/roles.ts';
 import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon.tsx';
-import { openMenu } from '../ui/menu.tsx';
+import { MenuButton } from '../ui/menu.tsx';
 import { lifted, liftedKeys, moveLifted } from './lift.ts';
 
 const arrows = ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'] as const;
@@ -19,27 +20,17 @@ export function LiftBar() {
           <IconButton key={key} icon={key} label={texts.arrows[key]} onClick={liftedKeys[key]} />
         ))}
       </span>
-      <button
-        type="button"
-        aria-haspopup="menu"
-        onClick={({ currentTarget }) =>
-          openMenu(
-            currentTarget,
-            editableProjects.map(({ id, name, isDefault }) => ({
-              text: isDefault ? texts.inbox : name,
-              choose: () => moveLifted({ input: { projectId: id, parentId: null } }, name),
-            })),
-          )
+      <MenuButton
+        text={texts.toProject}
+        items={() =>
+          editableProjects.map(({ id, name, isDefault }) => ({
+            text: isDefault ? texts.inbox : name,
+            choose: () => moveLifted({ input: { projectId: id, parentId: null } }, name),
+          }))
         }
-      >
-        {texts.toProject}
-      </button>
-      <button type="button" onClick={liftedKeys['Escape']}>
-        {texts.putBackHere}
-      </button>
-      <button type="button" class="primary" onClick={liftedKeys['Enter']}>
-        {texts.drop}
-      </button>
+      />
+      <Button text={texts.putBackHere} onClick={liftedKeys['Escape']} />
+      <Button text={texts.drop} class="primary" onClick={liftedKeys['Enter']} />
     </div>
   );
 }

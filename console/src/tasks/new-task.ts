@@ -15,7 +15,11 @@ export type Defaults = Partial<CreateTaskInput>;
 export const membersOf = (projectId: string | null | undefined): readonly NamedMember[] =>
   namesOf(workspaceOf(projectId)?.members ?? []);
 
-export const readLine = (line: string, { projectId }: Defaults, dismissedTexts?: ReadonlySet<string>): QuickAdd =>
+export const readLine = (
+  line: string,
+  { projectId, dueDate }: Defaults,
+  dismissedTexts?: ReadonlySet<string>,
+): QuickAdd =>
   readQuickAdd(
     line,
     {
@@ -23,6 +27,7 @@ export const readLine = (line: string, { projectId }: Defaults, dismissedTexts?:
       membersOf: (id = projectId ?? undefined) => membersOf(id),
       now: new Date(),
       isDayFirst: isDayFirst(),
+      defaultDay: dueDate ?? undefined,
       firstDayOf,
     },
     dismissedTexts,

@@ -28,6 +28,8 @@ export interface QuickAddContext extends Calendar {
   readonly projects: readonly Named[];
   /** @param projectId undefined without a project in the line */
   readonly membersOf: (projectId: string | undefined) => readonly Named[];
+  /** The day of a time without a day. Absent: today. */
+  readonly defaultDay?: string | undefined;
   /** The first day of a rule. Undefined if the rule is refused. */
   readonly firstDayOf: (recurrence: RecurrenceInput, day?: string) => string | undefined;
 }
@@ -120,7 +122,7 @@ export function readQuickAdd(
     if (first === undefined) return readQuickAdd(line, context, new Set([...dismissedTexts, text]));
     day = first;
     tokens.push({ kind: 'repeat', text, spans: repeat.spans, recurrence, day });
-  }
+  } else day = date?.day ?? context.defaultDay ?? day;
   // A change of the clocks may skip the time.
   if (date && (date.time === undefined || timeOf(momentOf(day, date.time).toISOString()) === date.time)) {
     spans.push(...date.spans);

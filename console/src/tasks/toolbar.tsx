@@ -5,9 +5,10 @@ import { change, useQuery } from '../app/replica.ts';
 import { useEditableProjects } from '../app/roles.ts';
 import { currentReplica } from '../app/session.ts';
 import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon.tsx';
 import { ask, askForNew } from '../ui/dialog.tsx';
-import { openMenu } from '../ui/menu.tsx';
+import { MenuButton } from '../ui/menu.tsx';
 import { setDays, updateEach } from './bulk.ts';
 import { topmostTasks } from './moving.ts';
 import { findOrCreateTag } from './new-task.ts';
@@ -58,25 +59,16 @@ export function Toolbar() {
   const editableProjects = useEditableProjects();
   const allTags = useQuery(tags.all);
   if (count === 0) return null;
-  const menu = (text: string, items: () => Parameters<typeof openMenu>[1]) => (
-    <button type="button" aria-haspopup="menu" onClick={({ currentTarget }) => openMenu(currentTarget, items())}>
-      {text}
-    </button>
-  );
   return (
     <div class="toolbar" role="toolbar" aria-label={texts.selectedTasks}>
       <span class="count">{texts.countSelected(count)}</span>
-      <button type="button" onClick={() => completeAll([...ids])}>
-        {texts.complete}
-      </button>
-      {menu(texts.move, () =>
-        editableProjects.map(({ id, name }) => ({
-          text: name,
-          choose: () => moveTo(id),
-        })),
-      )}
-      <button
-        type="button"
+      <Button text={texts.complete} onClick={() => completeAll([...ids])} />
+      <MenuButton
+        text={texts.move}
+        items={() => editableProjects.map(({ id, name }) => ({ text: name, choose: () => moveTo(id) }))}
+      />
+      <Button
+        text={texts.dueDate}
         onClick={() =>
           ask({
             title: texts.dueDate,
@@ -87,37 +79,41 @@ export function Toolbar() {
             other: { action: texts.noDueDate, onConfirm: () => setDays(readSelected(), null) },
           })
         }
-      >
-        {texts.dueDate}
-      </button>
-      {menu(texts.priority, () =>
-        priorities.map((priority) => ({
-          text: priority === null ? texts.noPriority : texts.priorities[priority],
-          choose: () => update({ priority }, texts.tasksChanged(count)),
-        })),
+      />
+      <MenuButton
+        text={texts.priority}
+        items={() =>
+          priorities.map((priority) => ({
+            text: priority === null ? texts.noPriority : texts.priorities[priority],
+            choose: () => update({ priority }, texts.tasksChanged(count)),
+          }))
+        }
+      />
+      {commonMembers().length > 0 && (
+        <MenuButton
+          text={texts.assignees}
+          items={() => commonMembers().map(({ id, name }) => ({ text: name, choose: () => toggleAssignee(id) }))}
+        />
       )}
-      {commonMembers().length > 0 &&
-        menu(texts.assignees, () =>
-          commonMembers().map(({ id, name }) => ({ text: name, choose: () => toggleAssignee(id) })),
-        )}
-      {menu(texts.tags, () => [
-        ...allTags.map(({ id, name }) => ({ text: name, choose: () => toggleTag(id) })),
-        {
-          text: texts.newTag,
-          icon: 'plus',
-          choose: () => askForNew(texts.newTag, (name) => toggleTag(findOrCreateTag(name))),
-        },
-      ])}
-      <button
-        type="button"
+      <MenuButton
+        text={texts.tags}
+        items={() => [
+          ...allTags.map(({ id, name }) => ({ text: name, choose: () => toggleTag(id) })),
+          {
+            text: texts.newTag,
+            icon: 'plus',
+            choose: () => askForNew(texts.newTag, (name) => toggleTag(findOrCreateTag(name))),
+          },
+        ]}
+      />
+      <Button
+        text={texts.delete}
         class="dangerous"
         onClick={() => {
           change('deleteTasks', { ids: [...ids] }, texts.tasksDeleted(count));
           deselectAll();
         }}
-      >
-        {texts.delete}
-      </button>
+      />
       <IconButton icon="close" label={texts.deselect} onClick={deselectAll} />
     </div>
   );

@@ -1,6 +1,8 @@
-import { useEffect, useMemo, useReducer, useRef } from 'preact/hooks';
-import type { Task } from 'taskgate-client';
+import { useContext, useEffect, useMemo, useReducer, useRef } from 'preact/hooks';
+import { type Query, select, type Task } from 'taskgate-client';
 import { today } from '../app/days.ts';
+import { PageDisplay, useFiltered } from '../app/display.ts';
+import { useQuery } from '../app/replica.ts';
 
 /** Tasks that are completed later stay in the list, which makes mistakes easy to undo. */
 export const useOpenedAt = (page: string): string => useMemo(() => new Date().toISOString(), [page]);
@@ -9,6 +11,25 @@ export const isOpenSince =
   (openedAt: string) =>
   ({ completed, completedAt }: Task): boolean =>
     !completed || (completedAt !== null && completedAt >= openedAt);
+
+/** The tasks of a page: open ones, those completed since it opened, and all if the user shows completed ones. @param page one opening of a page */
+export function useListed(
+  createQuery: () => Query<readonly Task[]>,
+  page: string,
+  order?: (a: Task, b: Task) => number,
+): readonly Task[] {
+  const openedAt = useOpenedAt(page);
+  const { showsCompleted } = useContext(PageDisplay);
+  const listed = useQuery(
+    () =>
+      select(createQuery(), (all) => {
+        const list = all.filter((task) => showsCompleted || isOpenSince(openedAt)(task));
+        return order ? list.sort(order) : list;
+      }),
+    [page, openedAt, showsCompleted],
+  );
+  return useFiltered(listed);
+}
 
 interface PageDay {
   readonly day: string;

@@ -7,6 +7,8 @@ export interface Action<Arguments extends readonly unknown[]> {
   readonly isBusy: boolean;
   readonly problem: string | undefined;
   readonly code: string | undefined;
+  /** Name of the field that the service refuses. */
+  readonly field: string | undefined;
 }
 
 /** Ignores calls while `action` runs. */
@@ -29,10 +31,12 @@ export function useAction<Arguments extends readonly unknown[]>(
     }
   };
   const { isBusy, error } = state;
+  const refusal = error instanceof TaskgateError ? error : undefined;
   return {
     run,
     isBusy,
     problem: error === undefined ? undefined : errorText(error),
-    code: error instanceof TaskgateError ? error.code : undefined,
+    code: refusal?.code,
+    field: refusal?.errors[0]?.path.split('.').at(-1),
   };
 }

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../texts.ts';
 import { useAction } from './action.ts';
+import { Button } from './button.tsx';
 import { Choice, Field, Form } from './form.tsx';
 
 /** Open while it is rendered. */
@@ -54,8 +55,8 @@ interface Question {
   };
   readonly action: string;
   readonly isDangerous?: boolean;
-  /** The dialog stays open if this rejects. */
-  readonly onConfirm: (value: string, choice: string) => unknown;
+  /** The dialog stays open if this rejects. Absent: the text is all, and there is no "Cancel". */
+  readonly onConfirm?: (value: string, choice: string) => unknown;
   readonly other?: { readonly action: string; readonly onConfirm: () => unknown };
 }
 
@@ -69,16 +70,6 @@ export const askToConfirm = (action: string, text: string, onConfirm: () => unkn
 
 export const askForNew = (title: string, create: (name: string) => unknown): void =>
   ask({ title, label: texts.nameOf, action: texts.create, onConfirm: create });
-
-/** An unchanged name is not sent, because it would overwrite changes of others. */
-export const askName = (name: string, rename: (name: string) => unknown): void =>
-  ask({
-    title: texts.rename,
-    label: texts.nameOf,
-    value: name,
-    action: texts.save,
-    onConfirm: (next) => next === name || rename(next),
-  });
 
 export const OpenQuestion = () =>
   currentQuestion.value && <QuestionDialog key={currentQuestion.value.title} question={currentQuestion.value} />;
@@ -94,7 +85,7 @@ function QuestionDialog({ question }: { question: Question }) {
   });
   return (
     <Dialog title={question.title} onClose={close}>
-      <Form problem={problem} onSubmit={({ value = '' }) => run(() => question.onConfirm(value, chosen))}>
+      <Form problem={problem} onSubmit={({ value = '' }) => run(() => question.onConfirm?.(value, chosen))}>
         {question.text !== undefined && <p class="plain">{question.text}</p>}
         {question.label !== undefined && (
           <Field
@@ -110,15 +101,19 @@ function QuestionDialog({ question }: { question: Question }) {
         )}
         {question.choice && <Choice {...question.choice} value={chosen} onChoose={setChosen} />}
         <div class="buttons">
-          <button type="button" onClick={close}>
-            {texts.cancel}
-          </button>
+          {question.onConfirm && <Button text={texts.cancel} onClick={close} />}
           {question.other && (
-            <button type="button" aria-disabled={isBusy} onClick={() => run(question.other?.onConfirm ?? close)}>
-              {question.other.action}
-            </button>
+            <Button
+              text={question.other.action}
+              aria-disabled={isBusy}
+              onClick={() => run(question.other?.onConfirm ?? close)}
+            />
           )}
-          <button class={question.isDangerous ? 'primary dangerous' : 'primary'} aria-disabled={isBusy}>
+          <button
+            class={question.isDangerous ? 'primary dangerous' : 'primary'}
+            aria-disabled={isBusy}
+            autofocus={question.other !== undefined && question.label === undefined}
+          >
             {question.action}
           </button>
         </div>

@@ -1,4 +1,11 @@
-import type { AllHTMLAttributes, ComponentChildren, InputHTMLAttributes, Ref, TargetedSubmitEvent } from 'preact';
+import type {
+  AllHTMLAttributes,
+  ComponentChildren,
+  ComponentProps,
+  InputHTMLAttributes,
+  Ref,
+  TargetedSubmitEvent,
+} from 'preact';
 import { useId, useLayoutEffect } from 'preact/hooks';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -32,6 +39,10 @@ export function Field({
     </div>
   );
 }
+
+type PasswordProps = ComponentProps<typeof Field> & { autocomplete: 'current-password' | 'new-password' };
+
+export const PasswordField = (props: PasswordProps) => <Field type="password" required {...props} />;
 
 interface ChoiceProps<Value extends string> {
   label: string;
@@ -112,6 +123,16 @@ export function Check({
   );
 }
 
+/** Screen readers announce a text that appears in it. */
+export const Problem = ({ children }: { children: ComponentChildren }) => (
+  <p role="alert" class="problem">
+    {children}
+  </p>
+);
+
+/** By the names of the inputs. */
+export type Values = Readonly<Record<string, string>>;
+
 /** Passes the values to `onSubmit` by input names. */
 export function Form({
   onSubmit,
@@ -119,7 +140,7 @@ export function Form({
   children,
   ...attributes
 }: {
-  onSubmit: (values: Readonly<Record<string, string>>, form: HTMLFormElement) => unknown;
+  onSubmit: (values: Values, form: HTMLFormElement) => unknown;
   problem?: string | undefined;
   children: ComponentChildren;
   class?: string;
@@ -128,14 +149,12 @@ export function Form({
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    onSubmit(Object.fromEntries(new FormData(form)) as Record<string, string>, form);
+    onSubmit(Object.fromEntries(new FormData(form)) as Values, form);
   };
   return (
     <form onSubmit={submit} {...attributes}>
       {children}
-      <p role="alert" class="problem">
-        {problem}
-      </p>
+      <Problem>{problem}</Problem>
     </form>
   );
 }

@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { texts } from '../texts.ts';
+import { Button } from './button.tsx';
 
 interface Lazy<Module> {
   readonly module: Module | undefined;
@@ -32,9 +33,7 @@ export function useModule<Module>(load: () => Promise<Module>): Lazy<Module> {
 export const LoadFailure = ({ retry }: { retry: () => Promise<void> }) => (
   <div class="empty" role="alert">
     <p>{texts.notLoaded}</p>
-    <button type="button" onClick={retry}>
-      {texts.tryAgain}
-    </button>
+    <Button text={texts.tryAgain} onClick={retry} />
   </div>
 );
 

@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals';
+import type { ComponentProps } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { Icon, type IconName } from './icon.tsx';
+import { Button } from './button.tsx';
+import type { IconName } from './icon.tsx';
 
 export interface MenuItem {
   readonly text: string;
@@ -31,24 +33,14 @@ export function placeBeside(menu: HTMLElement, anchor: HTMLElement): void {
   menu.style.top = `${isBelow ? Math.max(8, Math.min(bottom + 4, innerHeight - height - 8)) : top - height - 4}px`;
 }
 
-export const MoreButton = ({
-  label,
-  items,
-  class: name = '',
-}: {
-  label: string;
-  items: () => readonly MenuItem[];
-  class?: string;
-}) => (
-  <button
-    type="button"
-    class={`quiet ${name}`.trim()}
-    aria-label={label}
-    aria-haspopup="menu"
-    onClick={({ currentTarget }) => openMenu(currentTarget, items())}
-  >
-    •••
-  </button>
+type Items = () => readonly MenuItem[];
+
+export const MenuButton = ({ items, ...attributes }: ComponentProps<typeof Button> & { items: Items }) => (
+  <Button aria-haspopup="menu" {...attributes} onClick={({ currentTarget }) => openMenu(currentTarget, items())} />
+);
+
+export const MoreButton = ({ label, items, class: name = '' }: { label: string; items: Items; class?: string }) => (
+  <MenuButton text="•••" class={`quiet ${name}`.trim()} aria-label={label} items={items} />
 );
 
 const nextIndexes: Readonly<Record<string, (index: number, count: number) => number>> = {
@@ -85,19 +77,16 @@ export function OpenMenu() {
   return (
     <div ref={menu} class="menu" role="menu" popover="auto" onKeyDown={onKeyDown} onToggle={onToggle}>
       {currentMenu.items.map(({ text, icon, isDangerous, choose }) => (
-        <button
+        <Button
           key={text}
-          type="button"
+          {...{ text, icon }}
           role="menuitem"
           class={isDangerous ? 'dangerous' : undefined}
           onClick={() => {
             close();
             choose();
           }}
-        >
-          {icon && <Icon name={icon} />}
-          {text}
-        </button>
+        />
       ))}
     </div>
   );

@@ -40,7 +40,7 @@ describe('a new series', () => {
     // The due date is between two dates of the rule, or behind the last one.
     ['FREQ=WEEKLY;BYDAY=TU', '2030-01-01', '2030-01-09', 3],
     ['FREQ=DAILY;COUNT=9', '2030-01-01', '2030-01-09', 9],
-    ['FREQ=DAILY;UNTIL=20300103', '2030-01-01', '2030-01-09', 9],
+    ['FREQ=DAILY;UNTIL=20300109', '2030-01-01', '2030-01-09', 9],
     // After 2048, the rule has no date in 20 years.
     ['FREQ=YEARLY;INTERVAL=19;BYMONTH=2;BYMONTHDAY=29', '2029-01-01', '2049-01-01', 3],
   ])('counts from its start: %s', (rule, start, date, number) => {
@@ -94,10 +94,12 @@ describe('a new series', () => {
       due('2030-01-01'),
     ],
     ['rule', 'WKST with the basis COMPLETION', { rule: 'FREQ=WEEKLY;WKST=SU', basis: 'COMPLETION' }, due('2030-01-01')],
+    ['rule', 'WKST with the basis COMPLETION', { rule: 'wkst=mo;freq=weekly', basis: 'COMPLETION' }, due('2030-01-01')],
     ['rule', 'the next 20 years', { rule: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30' }, due(null)],
     ['rule', 'the 20 years after 2030-01-01', { rule: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30' }, due('2030-01-01')],
     ['rule', 'UNTIL before 2030-01-01', { rule: 'FREQ=DAILY;UNTIL=20291231' }, due('2030-01-01')],
     ['rule', 'the 20 years after 2030-01-01', { rule: 'FREQ=DAILY;UNTIL=20300101' }, due('2030-01-01')],
+    ['rule', 'UNTIL before 2030-01-04', { rule: 'FREQ=DAILY;UNTIL=20300103', start: '2030-01-01' }, due('2030-01-04')],
     ['rule', 'COUNT of at least 4', { rule: 'FREQ=DAILY;COUNT=3', start: '2030-01-01' }, due('2030-01-04')],
     ['start', 'after the due date, 2030-01-01', { rule: 'FREQ=DAILY', start: '2030-01-02' }, due('2030-01-01')],
     ['start', '20 years before 2030-01-01', { rule: 'FREQ=DAILY', start: '2009-12-31' }, due('2030-01-01')],

@@ -173,13 +173,21 @@ CREATE TABLE access_tokens (
   scopes "TokenScope"[] NOT NULL CHECK (scopes <> '{}'),
   -- NULL: all of its user's, including later ones.
   space_ids text[] CHECK (space_ids <> '{}'),
-  -- As in src/accounts/credentials.ts.
+  -- As in src/accounts/credentials.ts. No secret leads to a row of the kind 'application': the grant of an account to an
+  -- application. Its rows of the kind 'token' refer to it.
   kind text NOT NULL DEFAULT 'token',
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   last_used_at timestamptz(3),
-  expires_at timestamptz(3)
+  expires_at timestamptz(3),
+  grant_id text REFERENCES access_tokens (id) ON DELETE CASCADE,
+  -- Of a grant: a hash of the client id, where the browser went, and the number of the newest refresh token (0: none).
+  client text,
+  redirect_host text,
+  refresh_number integer,
+  CHECK ((kind = 'application') = (num_nonnulls(client, redirect_host, refresh_number) = 3))
 );
 CREATE INDEX access_tokens_user_id_idx ON access_tokens (user_id);
+CREATE INDEX access_tokens_grant_id_idx ON access_tokens (grant_id);
 CREATE INDEX access_tokens_expires_at_idx ON access_tokens (expires_at);
 
 CREATE TABLE provider_links (
@@ -206,7 +214,7 @@ CREATE VIEW credentials AS
     created_at, last_used_at, expire AS ends_at
   FROM sessions
   UNION ALL
-  SELECT hash, id, user_id, kind, name, CASE WHEN 'WRITE' = ANY (scopes) THEN 'write' ELSE 'read' END, space_ids,
+  SELECT hash, coalesce(grant_id, id), user_id, kind, name, CASE WHEN 'WRITE' = ANY (scopes) THEN 'write' ELSE 'read' END, space_ids,
     created_at, last_used_at, coalesce(expires_at, 'infinity')
   FROM access_tokens;
 
@@ -395,7 +403,7 @@ CREATE TABLE comments (
   space_id text NOT NULL,
   author_id text REFERENCES users (id) ON DELETE SET NULL,
   text text NOT NULL CHECK (char_length(text) BETWEEN 1 AND 16384),
-  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  created_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
   edited_at timestamptz(3),
   -- Set by a trigger (prisma/functions/search_comments.sql).
   search tsvector NOT NULL,
@@ -711,6 +719,35 @@ CREATE TABLE webhook_attempts (
   error text
 );
 CREATE INDEX webhook_attempts_webhook_id_id_idx ON webhook_attempts (webhook_id, id);
+
+-- Claims ----------------------------------------------------------------------------------------
+
+-- A task that somebody works on. Triggers delete it with the task (prisma/functions/claims.sql), because a foreign key would look up
+-- each task of a bulk. See docs/programs.md.
+CREATE TABLE claims (
+  -- Larger for each later claim.
+  fence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  task_id text NOT NULL UNIQUE,
+  user_id text NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  -- In `credentials`.
+  credential_id text NOT NULL,
+  -- Device of the session, or name of the token.
+  client text,
+  since timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  expires_at timestamptz(3) NOT NULL
+);
+CREATE INDEX claims_user_id_idx ON claims (user_id);
+
+-- A claim in force, with the key of its credential and the space of its task. Its task is open, and its holder can see it by the
+-- credential. The row of another claim is deleted soon.
+CREATE VIEW claims_in_force AS
+  SELECT claims.*, credentials.key, tasks.space_id
+  FROM claims
+  JOIN tasks ON tasks.id = claims.task_id AND NOT tasks.completed
+  JOIN memberships ON memberships.user_id = claims.user_id AND memberships.space_id = tasks.space_id
+  JOIN credentials ON credentials.id = claims.credential_id AND credentials.ends_at > clock_timestamp()
+    AND (credentials.space_ids IS NULL OR tasks.space_id = ANY (credentials.space_ids))
+  WHERE claims.expires_at > clock_timestamp();
 
 -- Notifications ---------------------------------------------------------------------------------
 

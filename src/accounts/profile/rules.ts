@@ -147,8 +147,8 @@ async function removeAccount(
       await reportChange(context, tx, { email }, accountDeletedMail);
       return locked;
     };
-    const claim = { needs: roleFor('deleteAccount'), ids: viewer.spaceIds, spaces: naming };
-    const outcome = await write(viewer, claim, remove);
+    const access = { needs: roleFor('deleteAccount'), ids: viewer.spaceIds, spaces: naming };
+    const outcome = await write(viewer, access, remove);
     if (outcome === 'password changed') return null;
     if (outcome === 'spaces changed') continue;
     await reportHeirs(context, heirs);

@@ -20,9 +20,9 @@ const tokenColumns =
   raw(`id, name, scopes::text[], space_ids AS "spaceIds", created_at AS "createdAt", expires_at AS "expiresAt",
   last_used_at AS "lastUsedAt"`);
 
-/** Other kinds of credentials have rows, too. */
-const isToken = raw(`kind = 'token'`);
-const isLive = raw(`coalesce(expires_at, 'infinity') > now()`);
+/** Other kinds of credentials have rows, too, and so have tokens of applications. */
+const isToken = raw(`kind = 'token' AND grant_id IS NULL`);
+export const isLive = raw(`coalesce(expires_at, 'infinity') > now()`);
 
 export const findTokens = (reader: Reader, userId: string): Promise<AccessToken[]> =>
   runWithin<AccessToken>(
@@ -62,11 +62,18 @@ export interface EndedToken {
   id: string;
   userId: string;
   name: string;
+  /** Of a token of an application. */
+  grantId: string | null;
 }
 
 /** Like `endSessionsWhere`. The rows stay until {@link deleteTokens}. */
-const endTokensWhere = (which: Prisma.Sql) => sql`/* endTokens */
-  UPDATE access_tokens SET expires_at = created_at WHERE ${which} AND ${isLive} RETURNING id, user_id AS "userId", name`;
+export const endTokensWhere = (which: Prisma.Sql) => sql`/* endTokens */
+  UPDATE access_tokens SET expires_at = created_at WHERE ${which} AND ${isLive}
+  RETURNING id, user_id AS "userId", name, grant_id AS "grantId"`;
+
+/** Applications that get tokens at this moment get them before, so these end too, or never. */
+export const lockApplications = (tx: Database, which: Prisma.Sql) =>
+  runSql(tx, sql`SELECT FROM access_tokens WHERE ${which} AND kind = 'application' FOR NO KEY UPDATE`);
 
 export const endTokenOf = (tx: Database, viewer: Viewer, id: string): Promise<EndedToken[] | null> =>
   endWhileSignedIn<EndedToken>(
@@ -75,8 +82,10 @@ export const endTokenOf = (tx: Database, viewer: Viewer, id: string): Promise<En
     (statement) => runSql(tx, statement),
   );
 
-export const endAllTokens = (tx: Database, userId: string): Promise<EndedToken[]> =>
-  runSql<EndedToken>(tx, endTokensWhere(sql`user_id = ${userId}`));
+export async function endAllTokens(tx: Database, userId: string): Promise<EndedToken[]> {
+  await lockApplications(tx, sql`user_id = ${userId}`);
+  return runSql<EndedToken>(tx, endTokensWhere(sql`user_id = ${userId}`));
+}
 
 /** Waits for their writes. */
 export const deleteTokens = (connections: Connections, ended: readonly EndedToken[]) =>

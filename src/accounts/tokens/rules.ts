@@ -5,7 +5,7 @@ import { type Context, notCached, signedIn } from '../../platform/context.ts';
 import { notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { parse } from '../../platform/input.ts';
-import { isMember } from '../../platform/policy.ts';
+import { requireMember } from '../../platform/policy.ts';
 import { changes, waysInChangedMail } from '../../notifications/mails/account-mails.ts';
 import * as input from '../input.ts';
 import { afterEndOf } from '../sessions/end.ts';
@@ -34,9 +34,7 @@ export async function createToken(context: Context, rawInput: z.input<typeof inp
   const viewer = signedIn(context);
   await requireRecentAuthentication(context);
   const { name, scopes, spaceIds, expiresAt } = parse(input.accessToken, rawInput, 'input');
-  const foreign = spaceIds?.findIndex((id) => !isMember(viewer, id)) ?? -1;
-  if (foreign >= 0)
-    throw invalid(`input.spaceIds.${foreign}`, 'must be your own id or the id of one of your workspaces');
+  requireMember(viewer, spaceIds, 'input.spaceIds');
   const token = newToken();
   const mail = () => waysInChangedMail(changes.tokenMade(name));
   const made = await changeWaysIn(context, viewer, mail, async (tx) => {
@@ -78,8 +76,8 @@ export async function revokeToken(context: Context, id: string): Promise<void> {
 export async function afterTokensEnd(ended: readonly data.EndedToken[], context: Context): Promise<void> {
   const [first] = ended;
   if (!first) return;
-  for (const { id, userId } of ended)
-    context.services.securityLog.event('authn_token_revoked', context, { userId, tokenId: id });
+  for (const tokenId of new Set(ended.map(({ id, grantId }) => grantId ?? id)))
+    context.services.securityLog.event('authn_token_revoked', context, { userId: first.userId, tokenId });
   await afterEndOf(first.userId, 'access tokens', context, () =>
     data.deleteTokens(context.services.connections, ended),
   );

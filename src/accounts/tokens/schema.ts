@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import * as rules from './rules.ts';
 
-const TokenScope = builder.enumType('TokenScope', {
+export const TokenScope = builder.enumType('TokenScope', {
   description: 'Permission of an access token.',
   values: {
     READ: { description: 'Queries, subscriptions, and GET over REST.' },

@@ -4,7 +4,7 @@ import { type Context, notCached, signedIn } from '../../platform/context.ts';
 import type { Connections, Database } from '../../platform/database.ts';
 import { write } from '../../platform/write.ts';
 import { parse } from '../../platform/input.ts';
-import { keyName, seal, unseal } from '../../platform/sealing.ts';
+import { keyName, resealRows, seal, unseal } from '../../platform/sealing.ts';
 import { attempt, countOfSession } from '../sign-in/attempts.ts';
 import { findCredentials } from '../profile/data.ts';
 import { changes, waysInChangedMail } from '../../notifications/mails/account-mails.ts';
@@ -133,20 +133,18 @@ export async function findFactor(context: Context, userId: string): Promise<Fact
 export async function resealSecrets(connections: Connections, secrets: readonly string[]): Promise<number> {
   const [firstKey = ''] = secrets;
   const name = keyName(firstKey, purpose);
-  let count = 0;
-  let page = await data.findSealedByOthers(connections, name, '');
-  for (let last = page.at(-1); last; last = page.at(-1)) {
-    for (const row of page) {
-      const reseal = (sealed: Uint8Array | null) => {
+  return resealRows(
+    (after) => data.findSealedByOthers(connections, name, after),
+    ({ userId }) => userId,
+    async (row) => {
+      const again = (sealed: Uint8Array | null) => {
         const secret = sealed && unseal(secrets, purpose, row.userId, sealed);
         return secret ? seal(firstKey, purpose, row.userId, secret) : undefined;
       };
-      const [secret, pending] = [row.secret && reseal(row.secret), row.pending && reseal(row.pending)];
-      if (secret === undefined || pending === undefined) continue;
+      const [secret, pending] = [row.secret && again(row.secret), row.pending && again(row.pending)];
+      if (secret === undefined || pending === undefined) return false;
       await data.reseal(connections, name, row, { secret, pending });
-      count += 1;
-    }
-    page = await data.findSealedByOthers(connections, name, last.userId);
-  }
-  return count;
+      return true;
+    },
+  );
 }

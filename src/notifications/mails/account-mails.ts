@@ -83,6 +83,9 @@ export const changes = {
   recoveryCodeUsed: (left: number) => `A recovery code was used: ${left} ${left === 1 ? 'is' : 'are'} left.`,
   tokenMade: (name: string) => `The access token “${nameByUser(name)}” was made. Programs sign in with it.`,
   tokenRevoked: (name: string) => `The access token “${nameByUser(name)}” was revoked.`,
+  applicationAllowed: (name: string, host: string) =>
+    `The application “${nameByUser(name)}” of ${nameByUser(host)} was connected. Its name is not verified.`,
+  applicationRevoked: (name: string) => `The application “${nameByUser(name)}” was disconnected.`,
 };
 
 /** @param what one of {@link changes} */

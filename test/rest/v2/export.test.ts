@@ -15,6 +15,7 @@ import {
 } from '../../kit/make.ts';
 import type { Service } from '../../kit/service.ts';
 import { sharedService } from '../../kit/shared-service.ts';
+import { connect } from '../../kit/application.ts';
 import { makeProgram } from '../../kit/program.ts';
 import { linkBySql } from '../../kit/providers.ts';
 import { recordStatements } from '../../kit/statements.ts';
@@ -28,6 +29,7 @@ interface Exported {
   preferences: Record<string, unknown>;
   sessions: { id: string; current: boolean }[];
   accessTokens: object[];
+  applications: object[];
   webhooks: object[];
   passkeys: object[];
   providers: object[];
@@ -70,6 +72,7 @@ describe(`GET ${path}`, () => {
     await invite(ben, other.id, anna.email);
     await signInAgain(service, anna);
     await makeProgram(service, anna, { spaceIds: [shared.id] });
+    await connect(service, anna, { spaceIds: [anna.id] });
     await makeWebhook(anna, 'https://hooks.invalid', { spaceIds: [shared.id], kinds: ['updated'], fields: ['title'] });
     await linkBySql(service, anna.id);
     await service.sql(
@@ -86,6 +89,7 @@ describe(`GET ${path}`, () => {
         sessions { id device createdAt lastUsedAt current }
         invitations { id workspaceId workspaceName email role createdAt expiresAt }
         accessTokens { id name scopes spaceIds createdAt expiresAt lastUsedAt }
+        applications { id name redirectHost scopes spaceIds createdAt lastUsedAt }
         passkeys { id name createdAt lastUsedAt }
       } }`,
     );
@@ -98,12 +102,14 @@ describe(`GET ${path}`, () => {
     );
     expect(exported).toMatchObject({
       accessTokens: viewerData.viewer['accessTokens'],
+      applications: viewerData.viewer['applications'],
       passkeys: viewerData.viewer['passkeys'],
     });
     expect({ webhooks: exported.webhooks }).toEqual((await anna.get('/api/v2/webhooks')).body);
     expect(exported.webhooks).toMatchObject([{ spaceIds: [shared.id], fields: ['title'] }]);
     expect(exported.passkeys).toMatchObject([{ name: 'Phone' }]);
     expect(exported.accessTokens).toMatchObject([{ spaceIds: [shared.id] }]);
+    expect(exported.applications).toMatchObject([{ name: 'Assistant', spaceIds: [anna.id] }]);
     expect(exported.providers).toMatchObject([{ name: 'one' }, { name: 'other' }]);
     expect(workspaces).toEqual([{ ...shared, role: 'admin', createdAt: expect.any(String) }]);
     const listedProjects = (await anna.get<{ projects: RestProject[] }>('/api/v2/projects')).body.projects;

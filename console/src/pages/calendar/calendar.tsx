@@ -7,8 +7,9 @@ import { isPrinting } from '../../app/printing.ts';
 import { useQuery } from '../../app/replica.ts';
 import { readOnlyProjects } from '../../app/rights.ts';
 import type { Defaults } from '../../tasks/new-task.ts';
-import { isOpenSince, useOpenedAt } from '../../tasks/visible.ts';
+import { useListed } from '../../tasks/visible.ts';
 import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon.tsx';
 import { DayCell } from './day-cell.tsx';
 import { DayPopup } from './day-popup.tsx';
@@ -46,6 +47,11 @@ function useCapacity(grid: { readonly current: HTMLElement | null }): number {
   return isPrinting.value ? Number.POSITIVE_INFINITY : capacity;
 }
 
+const dueIn = (projectId: string | undefined) =>
+  select(projectId === undefined ? tasks.all() : tasks.byProject(projectId), (all) =>
+    all.filter((task) => dueDay(task) !== null),
+  );
+
 /** @param projectId undefined for all projects @param defaults of new tasks; undefined if the user may add none */
 export function Calendar({ projectId, defaults }: { projectId?: string; defaults?: Defaults | undefined }) {
   const [chosenDay, setDay] = useState<string>();
@@ -60,14 +66,7 @@ export function Calendar({ projectId, defaults }: { projectId?: string; defaults
   }, [day]);
   const capacity = useCapacity(grid);
   const readOnly = useQuery(() => readOnlyProjects);
-  const openedAt = useOpenedAt(projectId ?? '');
-  const dueTasks = useQuery(
-    () =>
-      select(projectId === undefined ? tasks.all() : tasks.byProject(projectId), (all) =>
-        all.filter((task) => isOpenSince(openedAt)(task) && dueDay(task) !== null).sort(byDue),
-      ),
-    [projectId, openedAt],
-  );
+  const dueTasks = useListed(() => dueIn(projectId), projectId ?? '', byDue);
   const byDay = Map.groupBy(dueTasks, (task) => dueDay(task) ?? '');
   const weeks = weeksOf(day);
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>) => {
@@ -92,9 +91,7 @@ export function Calendar({ projectId, defaults }: { projectId?: string; defaults
           label={texts.monthBefore}
           onClick={() => setDay(firstOfMonth(day, -1))}
         />
-        <button type="button" onClick={() => setDay(undefined)}>
-          {texts.today}
-        </button>
+        <Button text={texts.today} onClick={() => setDay(undefined)} />
         <IconButton icon="chevron" label={texts.monthAfter} onClick={() => setDay(firstOfMonth(day, 1))} />
       </div>
       <div

@@ -2,6 +2,7 @@ import type { Task } from 'taskgate-client';
 import { formatFullDay, formatTime, today } from '../../app/days.ts';
 import { Tick } from '../../tasks/tick.tsx';
 import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
 
 export const DayTask = ({ task: { title, id, dueTime }, task }: { task: Task }) => (
   <>
@@ -60,13 +61,11 @@ export function DayCell({ day, isOtherMonth, isCurrent, readOnly, tasks, capacit
         ))}
       </ul>
       {shown.length < tasks.length && (
-        <button
-          type="button"
+        <Button
+          text={texts.moreTasks(tasks.length - shown.length)}
           class="quiet"
           onClick={({ currentTarget }) => onOpen(currentTarget.parentElement ?? currentTarget, false)}
-        >
-          {texts.moreTasks(tasks.length - shown.length)}
-        </button>
+        />
       )}
     </div>
   );

@@ -8,10 +8,10 @@ import { go } from '../../app/router.ts';
 import { QuickAdd } from '../../tasks/quick-add.tsx';
 import { TaskList } from '../../tasks/task-list.tsx';
 import { texts } from '../../texts.ts';
-import { askName } from '../../ui/dialog.tsx';
 import { Radios } from '../../ui/form.tsx';
 import { RoleNote } from '../../ui/role-note.tsx';
-import { MoreButton } from '../../ui/menu.tsx';
+import { type MenuItem, MoreButton } from '../../ui/menu.tsx';
+import { renameItem } from '../../ui/rename-item.ts';
 import { DisplayButton } from '../display-button.tsx';
 import { Empty } from '../empty.tsx';
 import { Groups } from '../groups.tsx';
@@ -31,27 +31,19 @@ const View = ({ project: { id, viewMode } }: { project: Project }) => (
   />
 );
 
-const menuOf = ({ id, name, isDefault }: Project) => [
-  { text: texts.newSection, icon: 'plus' as const, choose: () => newSection(id) },
-  ...(isDefault
-    ? []
-    : [
-        {
-          text: texts.rename,
-          icon: 'note' as const,
-          choose: () => askName(name, (next) => change('updateProject', { id, name: next })),
-        },
-        {
-          text: texts.deleteProject,
-          icon: 'trash' as const,
-          isDangerous: true,
-          choose: () => {
-            change('deleteProject', { id }, texts.deleted(name));
-            go('/today', { replace: true });
-          },
-        },
-      ]),
-];
+const menuOf = ({ id, name, isDefault }: Project): readonly MenuItem[] => {
+  const newItem: MenuItem = { text: texts.newSection, icon: 'plus', choose: () => newSection(id) };
+  if (isDefault) return [newItem];
+  const remove = () => {
+    change('deleteProject', { id }, texts.deleted(name));
+    go('/today', { replace: true });
+  };
+  return [
+    newItem,
+    renameItem(name, (next) => change('updateProject', { id, name: next })),
+    { text: texts.deleteProject, icon: 'trash', isDangerous: true, choose: remove },
+  ];
+};
 
 export function ProjectPage({ project }: { project: Project }) {
   const { id, name, isDefault, viewMode } = project;
@@ -65,7 +57,7 @@ export function ProjectPage({ project }: { project: Project }) {
       <div class="heading">
         <h1 dir="auto">{isDefault ? texts.inbox : name}</h1>
         {isEditable && <View project={project} />}
-        {viewMode !== 'CALENDAR' && <DisplayButton />}
+        <DisplayButton offers={viewMode === 'CALENDAR' ? ['completed'] : undefined} />
         {isEditable && <MoreButton label={texts.projectMenu} items={() => menuOf(project)} />}
       </div>
       {isEditable ? <QuickAdd defaults={{ projectId: id }} /> : <RoleNote workspace={workspace} />}

@@ -6,9 +6,9 @@ import { AddInPlace } from '../../tasks/add-in-place.tsx';
 import { isMoving } from '../../tasks/lift.ts';
 import { TaskList } from '../../tasks/task-list.tsx';
 import { texts } from '../../texts.ts';
-import { askName } from '../../ui/dialog.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { MoreButton } from '../../ui/menu.tsx';
+import { Button } from '../../ui/button.tsx';
+import { type MenuItem, MoreButton } from '../../ui/menu.tsx';
+import { renameItem } from '../../ui/rename-item.ts';
 import { newSection } from './new-section.ts';
 
 const scrollTo = (section: Element | null) => section?.scrollIntoView();
@@ -75,11 +75,8 @@ export function Sections({
       })}
       {/* At the end it moves no other column. */}
       {isBoard && !hasUnsectioned && isMoving.value && unsectioned}
-      {isBoard && isEditable && (
-        <button type="button" class="quiet new-section" onClick={() => newSection(projectId)}>
-          <Icon name="plus" />
-          {texts.newSection}
-        </button>
+      {isEditable && (
+        <Button text={texts.newSection} icon="plus" class="quiet new-section" onClick={() => newSection(projectId)} />
       )}
     </div>
   );
@@ -95,32 +92,23 @@ function SectionMenu({
   index: number;
 }) {
   const keyAt = (position: number) => others[position]?.sortKey ?? null;
-  const items = [
-    {
-      text: texts.rename,
-      icon: 'note' as const,
-      choose: () => askName(name, (next) => change('updateSection', { id, name: next })),
-    },
-    ...(index === 0
+  const moveTo = (text: string, before: number): readonly MenuItem[] =>
+    before < 0 || before > others.length
       ? []
       : [
           {
-            text: texts.moveUp,
-            choose: () => change('updateSection', { id, prevIndex: keyAt(index - 2), nextIndex: keyAt(index - 1) }),
+            text,
+            choose: () => change('updateSection', { id, prevIndex: keyAt(before - 1), nextIndex: keyAt(before) }),
           },
-        ]),
-    ...(index === others.length - 1
-      ? []
-      : [
-          {
-            text: texts.moveDown,
-            choose: () => change('updateSection', { id, prevIndex: keyAt(index + 1), nextIndex: keyAt(index + 2) }),
-          },
-        ]),
-    { text: texts.newSection, icon: 'plus' as const, choose: () => newSection(projectId) },
+        ];
+  const items: readonly MenuItem[] = [
+    renameItem(name, (next) => change('updateSection', { id, name: next })),
+    ...moveTo(texts.moveUp, index - 1),
+    ...moveTo(texts.moveDown, index + 2),
+    { text: texts.newSection, icon: 'plus', choose: () => newSection(projectId) },
     {
       text: texts.deleteSection,
-      icon: 'trash' as const,
+      icon: 'trash',
       isDangerous: true,
       choose: () => change('deleteSection', { id }, texts.deleted(name)),
     },

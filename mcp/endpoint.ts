@@ -1,0 +1,110 @@
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type Tool as ListedTool,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import type { Request as HttpRequest, RequestHandler, Response as HttpResponse } from 'express';
+import { z } from 'zod';
+import { invalid } from '@taskgate/base';
+import { json, jsonParser } from '@taskgate/http';
+import { noteRequest, type RequestContexts } from '../src/door/http.ts';
+import { type Context, type Executor, requireFitting, signedIn, version } from '../src/door/index.ts';
+import { callsOf } from './calls.ts';
+import type { Tool } from './tool.ts';
+import { tools } from './tools.ts';
+
+const jsonBody = jsonParser([json]);
+
+const instructions =
+  'Taskgate manages the tasks of the user and of their workspaces. Call `overview` first. A call that writes is one operation: it happens as a whole or not at all, and `undo` takes it back by its `operationId`.';
+
+/** Without `$schema`, which takes bytes of the list. */
+function schemaOf(shape: z.ZodObject, io: 'input' | 'output') {
+  const schema = z.toJSONSchema(shape, { io });
+  delete schema.$schema;
+  return schema as object as ListedTool['inputSchema'];
+}
+
+const shown = ({ name, description, input, output, annotations }: Tool) => ({
+  name,
+  description,
+  inputSchema: schemaOf(input, 'input'),
+  outputSchema: schemaOf(output, 'output'),
+  annotations: { ...annotations, openWorldHint: false },
+});
+
+/** Serves the tools to agents, without sessions. @throws if a document does not fit the schema */
+export function mcpEndpoint(executor: Executor, contexts: RequestContexts): RequestHandler {
+  for (const { name, documents } of tools) requireFitting(executor.schema, `the tool ${name}`, ...documents);
+  const call = callsOf(executor);
+  const all = tools.map(shown);
+  const reading = all.filter(({ annotations }) => annotations.readOnlyHint);
+
+  const serverFor = (context: Context, request: HttpRequest, response: HttpResponse) => () => {
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- McpServer derives the schemas again for each request, and words faults itself
+    const server = new Server(
+      { name: 'taskgate', title: 'Taskgate', version },
+      {
+        capabilities: { tools: {} },
+        supportedProtocolVersions: ['2025-11-25', '2025-06-18', '2025-03-26'],
+        instructions,
+        cacheHints: { 'tools/list': { cacheScope: 'private' } },
+      },
+    );
+    const ofCaller = () => (signedIn(context).credential.rights === 'read' ? reading : all);
+    server.setRequestHandler('tools/list', () => ({ tools: ofCaller() }));
+    server.setRequestHandler('tools/call', ({ params }) => {
+      const tool = tools.find(({ name }) => name === params.name);
+      if (!tool) {
+        const known = ofCaller()
+          .map(({ name }) => name)
+          .join(', ');
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no such tool: the tools are ${known}`);
+      }
+      noteRequest(request, { operation: { type: 'tool', name: tool.name } });
+      return call(tool, params.arguments, context, response);
+    });
+    return server;
+  };
+
+  return async (request, response) => {
+    const { body, context } = await contexts.afterBody(request, async (receive): Promise<unknown> => {
+      await receive(jsonBody);
+      return request.body;
+    });
+    signedIn(context);
+    // Older clients may send them: one request would be a hundred writes.
+    if (Array.isArray(body)) throw invalid('body', 'must be one call, not an array of calls');
+    const answer = await serve(webRequest(request, context), body, serverFor(context, request, response));
+    response.status(answer.status).setHeader('Cache-Control', 'no-store');
+    const type = answer.headers.get('content-type');
+    if (type) response.setHeader('Content-Type', type);
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  };
+}
+
+function webRequest({ headers, method }: HttpRequest, { publicUrl }: Context): Request {
+  const single = Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return new Request(`${publicUrl}/mcp`, { method, headers: single });
+}
+
+/** Of both generations of the protocol. The response is complete before it is sent. */
+async function serve(request: Request, parsedBody: unknown, serverFor: () => McpServer['server']) {
+  if (!(await isLegacyRequest(request, parsedBody)))
+    return createMcpHandler(serverFor, { legacy: 'reject', maxSubscriptions: 0, keepAliveMs: 0 }).fetch(request, {
+      parsedBody,
+    });
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  const server = serverFor();
+  await server.connect(transport);
+  try {
+    return await transport.handleRequest(request, { parsedBody });
+  } finally {
+    await server.close();
+  }
+}

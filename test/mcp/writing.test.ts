@@ -1,0 +1,314 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { makeComment, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { Agent } from './agent.ts';
+
+interface Task {
+  id: string;
+  title: string;
+  [field: string]: unknown;
+}
+interface Tasks {
+  tasks: Task[];
+  operationId?: string;
+}
+interface Undone {
+  undone: {
+    operationId: string;
+    applied: number;
+    conflicts: { id?: string; field?: string }[];
+    moreConflicts?: number;
+  }[];
+  operationId?: string;
+}
+
+let service: Service;
+let anna: User;
+let agent: Agent;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  anna = await signUp(service);
+  agent = await Agent.of(service, anna);
+});
+
+const titles = async () =>
+  (await agent.call<Tasks>('list_tasks', { limit: 100 })).tasks.map(({ title }) => title).sort();
+
+const operationsOf = async () =>
+  (await anna.data<{ operations: { nodes: { id: string }[] } }>('{ operations(first: 500) { nodes { id } } }'))
+    .operations.nodes.length;
+
+describe('create_tasks', () => {
+  test('creates tasks with everything that they can have, as one operation', async () => {
+    const project = await makeProject(anna, { name: 'Garden' });
+    const section = await makeSection(anna, project.id, { name: 'Beds' });
+    const tag = await makeTag(anna, { name: 'Heavy' });
+    const before = await operationsOf();
+    const { tasks, operationId } = await agent.call<Tasks>('create_tasks', {
+      tasks: [
+        {
+          ...{ title: 'dig', description: 'deep', project: 'garden', section: 'BEDS', tags: ['heavy'] },
+          ...{ assignees: ['me'], priority: 'high', dueDate: '2030-05-01', dueTime: '18:30' },
+          ...{ repeat: 'FREQ=WEEKLY', reminder: true, subtasks: ['spade', 'boots'] },
+        },
+        { title: 'milk' },
+      ],
+    });
+    expect(tasks).toMatchObject([
+      {
+        ...{ title: 'dig', project: 'Garden', section: 'Beds', tags: ['Heavy'], priority: 'high', subtasks: 2 },
+        ...{ dueDate: '2030-05-01', dueTime: '2030-05-01T18:30:00.000Z', completed: false, assignees: [anna.email] },
+        repeats: expect.stringContaining('week'),
+      },
+      { title: 'milk', project: 'Inbox', subtasks: 0 },
+    ]);
+    expect(await operationsOf()).toBe(before + 1);
+    expect(await titles()).toEqual(['boots', 'dig', 'milk', 'spade']);
+    const { metadata } = await agent.call<{ metadata: object }>('fetch', { id: tasks[0]?.id });
+    expect(metadata).toMatchObject({ projectId: project.id, sectionId: section.id, tagIds: [tag.id], reminder: true });
+    await agent.call<Undone>('undo', { operationIds: [operationId] });
+    expect(await titles()).toEqual([]);
+  });
+
+  test('names the task with the fault and the candidates, and creates none', async () => {
+    const project = await makeProject(anna, { name: 'Garden' });
+    const tasks = Array.from({ length: 10 }, (_each, index) => ({
+      title: `task ${index}`,
+      project: index === 6 ? 'Gardn' : 'Garden',
+    }));
+    const fault = await agent.fault('create_tasks', { tasks });
+    expect(fault).toMatch(/^VALIDATION_FAILED: tasks\[6\]\.project /);
+    expect(fault).toContain(`Garden (${project.id})`);
+    expect(await titles()).toEqual([]);
+  });
+
+  test('names the task that a rule of the service refuses, and creates none', async () => {
+    const fault = await agent.fault('create_tasks', { tasks: [{ title: 'one' }, { title: ' ' }] });
+    expect(fault).toMatch(/^VALIDATION_FAILED: tasks\[1\]\.title must be 1 to 500 characters long/);
+    const rule = await agent.fault('create_tasks', { tasks: [{ title: 'one' }, { title: 'two', repeat: 'NEVER' }] });
+    expect(rule).toMatch(/^VALIDATION_FAILED: tasks\[1\]\.repeat/);
+    expect(await titles()).toEqual([]);
+  });
+
+  test('refuses a name of two projects with both ids', async () => {
+    const homes = [await makeProject(anna, { name: 'Home' }), await makeProject(anna, { name: 'home' })];
+    const fault = await agent.fault('create_tasks', { tasks: [{ title: 'paint', project: 'HOME' }] });
+    for (const { id } of homes) expect(fault).toContain(id);
+    const byId = { tasks: [{ title: 'paint', project: homes[1]?.id }] };
+    expect(await agent.call('create_tasks', byId)).toMatchObject({ tasks: [{ project: 'home' }] });
+  });
+
+  test('repeats nothing under the same key', async () => {
+    const call = { tasks: [{ title: 'milk' }], key: 'shopping' };
+    const first = await agent.call('create_tasks', call);
+    expect(await agent.call('create_tasks', call)).toEqual(first);
+    expect(await titles()).toEqual(['milk']);
+    const other = await agent.fault('create_tasks', { tasks: [{ title: 'bread' }], key: 'shopping' });
+    expect(other).toMatch(/^IDEMPOTENCY_KEY_REUSED: /);
+  });
+
+  test('assigns members of the task’s space only', async () => {
+    const [boris, eve] = [await signUp(service), await signUp(service)];
+    const workspace = await makeWorkspace(anna, boris);
+    await makeWorkspace(anna, eve);
+    const project = await makeProject(anna, { name: 'Shop', workspaceId: workspace.id });
+    const assigned = { tasks: [{ title: 'sell', project: 'Shop', assignees: [boris.email.toUpperCase()] }] };
+    expect(await agent.call('create_tasks', assigned)).toMatchObject({ tasks: [{ assignees: [boris.email] }] });
+    const fault = await agent.fault('create_tasks', {
+      tasks: [{ title: 'sell', project: project.id, assignees: [eve.email] }],
+    });
+    expect(fault).toMatch(/^VALIDATION_FAILED: tasks\[0\]\.assignees\[0\] must be the id or name of a member/);
+    expect(fault).toContain(boris.id);
+  });
+
+  test('takes fifty tasks with the longest titles, whose result still fits', async () => {
+    const tasks = Array.from({ length: 50 }, () => ({ title: '😀'.repeat(500) }));
+    const created = await agent.call<Tasks>('create_tasks', { tasks });
+    expect(created.tasks).toHaveLength(50);
+    expect(await agent.fault('create_tasks', { tasks: [...tasks, { title: 'more' }] })).toMatch(/^VALIDATION_FAILED/);
+  });
+});
+
+describe('update_tasks', () => {
+  test('changes, moves, completes and clears', async () => {
+    const project = await makeProject(anna, { name: 'Garden' });
+    const [one, two, three] = [
+      await makeTask(anna, { title: 'one', description: 'long', priority: 'high', dueDate: '2030-01-01' }),
+      await makeTask(anna, { title: 'two' }),
+      await makeTask(anna, { title: 'three' }),
+    ];
+    const { tasks } = await agent.call<Tasks>('update_tasks', {
+      tasks: [
+        { id: one.id, description: '', priority: '', dueDate: '', project: 'Garden' },
+        { id: two.id, completed: true, title: 'done' },
+        { id: three.id, before: two.id },
+      ],
+    });
+    expect(tasks.map(({ title }) => title)).toEqual(['one', 'done', 'three']);
+    expect(tasks[0]).toMatchObject({ project: project.name });
+    expect(tasks[0]).not.toHaveProperty('dueDate');
+    expect(tasks[0]).not.toHaveProperty('priority');
+    const text = await agent.call<{ text: string }>('fetch', { id: one.id });
+    expect(text.text).toBe('');
+    const inbox = await anna.data<{ inbox: { tasks: { nodes: { id: string }[] } } }>(
+      '{ inbox { tasks { nodes { id } } } }',
+    );
+    expect(inbox.inbox.tasks.nodes.map(({ id }) => id)).toEqual([three.id, two.id]);
+  });
+
+  test('is all or nothing', async () => {
+    const task = await makeTask(anna, { title: 'one' });
+    const tasks = [
+      { id: task.id, title: 'two' },
+      { id: 'task_00000000000000000000000000', title: 'three' },
+    ];
+    expect(await agent.fault('update_tasks', { tasks })).toMatch(/^VALIDATION_FAILED: tasks\[1\]\.id /);
+    expect(await agent.fault('update_tasks', { tasks: [{ id: task.id }] })).toMatch(/^VALIDATION_FAILED: tasks\[0\] /);
+    const unknown = await agent.fault('update_tasks', { tasks: [{ id: task.id, name: 'x' }] });
+    expect(unknown).toMatch(/tasks\[0\] must not have name: the arguments are id, title, description/);
+    expect(await titles()).toEqual(['one']);
+  });
+});
+
+describe('comment, delete, organize', () => {
+  test('comment', async () => {
+    const task = await makeTask(anna);
+    const said = await agent.call('comment', { taskId: task.id, text: 'soon' });
+    expect(said).toMatchObject({ taskId: task.id, operationId: expect.stringMatching(/^op_/) });
+    expect(await agent.call('fetch', { id: task.id })).toMatchObject({ text: expect.stringContaining(': soon') });
+    const unknown = await agent.fault('comment', { taskId: 'task_00000000000000000000000000', text: 'x' });
+    expect(unknown).toMatch(/^NOT_FOUND: .*; overview, search and list_tasks have the ids/);
+  });
+
+  test('delete takes all kinds, and undo brings them back', async () => {
+    const project = await makeProject(anna, { name: 'Garden' });
+    const section = await makeSection(anna, (await makeProject(anna)).id);
+    const tag = await makeTag(anna, { name: 'heavy' });
+    const parent = await makeTask(anna, { title: 'parent' });
+    const child = await makeTask(anna, { title: 'child', parentId: parent.id });
+    await makeTask(anna, { title: 'inside', projectId: project.id });
+    const ids = [project.id, section.id, tag.id, parent.id, child.id];
+    const { deleted, operationId } = await agent.call<{ deleted: string[]; operationId: string }>('delete', { ids });
+    expect(deleted).toEqual(ids);
+    expect(await titles()).toEqual([]);
+    expect(await agent.fault('delete', { ids: [tag.id] })).toMatch(/^VALIDATION_FAILED: ids\[0\] /);
+    expect(await agent.fault('delete', { ids: [project.id] })).toMatch(/^NOT_FOUND: ids\[0\]: /);
+    expect(await agent.fault('delete', { ids: [anna.id] })).toMatch(/^VALIDATION_FAILED: ids\[0\] /);
+    await agent.call('undo', { operationIds: [operationId] });
+    expect(await titles()).toEqual(['child', 'inside', 'parent']);
+  });
+
+  test('delete is all or nothing', async () => {
+    const [task, tag] = [await makeTask(anna, { title: 'milk' }), await makeTag(anna)];
+    await agent.call('delete', { ids: [tag.id] });
+    await agent.fault('delete', { ids: [task.id, tag.id] });
+    expect(await titles()).toEqual(['milk']);
+  });
+
+  test('organize creates and changes', async () => {
+    const workspace = await makeWorkspace(anna);
+    const made = await agent.call<Task>('organize', { type: 'project', name: 'Garden', workspaceId: workspace.id });
+    expect(made).toMatchObject({ name: 'Garden', operationId: expect.any(String) });
+    const beds = await agent.call<Task>('organize', { type: 'section', name: 'Beds', project: 'garden' });
+    expect(await agent.call('organize', { type: 'section', id: beds.id, name: 'Flowers' })).toMatchObject({
+      name: 'Flowers',
+    });
+    const tag = await agent.call<Task>('organize', { type: 'tag', name: 'heavy', color: 'red' });
+    expect(await agent.call('organize', { type: 'tag', id: tag.id, color: 'blue' })).toMatchObject({ id: tag.id });
+    expect(await agent.call('organize', { type: 'project', name: 'Own', workspaceId: anna.id })).toMatchObject({
+      name: 'Own',
+    });
+    expect(await agent.call('overview')).toMatchObject({
+      projects: expect.arrayContaining([
+        expect.objectContaining({ id: made.id, spaceId: workspace.id, sections: [{ id: beds.id, name: 'Flowers' }] }),
+      ]),
+    });
+    for (const wrong of [
+      { type: 'project' },
+      { type: 'section', name: 'x' },
+      { type: 'tag', name: 'x', project: 'garden' },
+      { type: 'project', id: made.id, workspaceId: anna.id },
+    ])
+      expect(await agent.fault('organize', wrong)).toMatch(/^VALIDATION_FAILED: /);
+    const unchanged: [string, string][] = [
+      [made.id, 'name must be given'],
+      [beds.id, 'name or project must be given'],
+      [tag.id, 'name or color must be given'],
+    ];
+    for (const [index, [id, fault]] of unchanged.entries())
+      expect(await agent.fault('organize', { type: ['project', 'section', 'tag'][index], id })).toBe(
+        `VALIDATION_FAILED: ${fault}`,
+      );
+  });
+});
+
+describe('undo', () => {
+  test('takes back twelve writes as one operation, except what a person changed since', async () => {
+    const operationIds: string[] = [];
+    const write = async (name: string, args: object) => {
+      const result = await agent.call<Tasks>(name, args);
+      operationIds.push(result.operationId ?? '');
+      return result.tasks;
+    };
+    const old = await makeTask(anna, { title: 'old' });
+    const [one, two] = [
+      ...(await write('create_tasks', { tasks: [{ title: 'one' }] })),
+      ...(await write('create_tasks', { tasks: [{ title: 'two' }] })),
+    ];
+    for (let day = 1; day <= 5; day += 1) {
+      await write('update_tasks', { tasks: [{ id: old.id, dueDate: `2030-01-0${day}` }] });
+      await write('update_tasks', { tasks: [{ id: two?.id, priority: day % 2 ? 'high' : 'low' }] });
+    }
+    expect(operationIds).toHaveLength(12);
+    await anna.patch(`/api/v2/todo/${one?.id}`, { title: 'renamed' });
+    const before = await operationsOf();
+    const dry = await agent.call<Undone>('undo', { operationIds, dryRun: true });
+    expect(await operationsOf()).toBe(before);
+    const result = await agent.call<Undone>('undo', { operationIds });
+    expect({ ...result, operationId: undefined }).toEqual({ ...dry, operationId: undefined });
+    expect(result.undone.map(({ operationId }) => operationId)).toEqual([...operationIds].reverse());
+    const conflicts = result.undone.flatMap((each) => each.conflicts);
+    expect(conflicts).toMatchObject([{ id: one?.id }]);
+    expect(await titles()).toEqual(['old', 'renamed']);
+    expect((await agent.call<{ metadata: object }>('fetch', { id: old.id })).metadata).not.toHaveProperty('dueDate');
+    expect(await operationsOf()).toBe(before + 1);
+    await agent.call('undo', { operationIds: [result.operationId] });
+    expect(await titles()).toEqual(['old', 'renamed', 'two']);
+  });
+
+  test('says how many conflicts it leaves out', async () => {
+    const { tasks } = await agent.call<Tasks>('create_tasks', {
+      tasks: Array.from({ length: 50 }, (_each, index) => ({ title: `task ${index}` })),
+    });
+    const write = async (mark: string, priority: string, by = agent) =>
+      (
+        await by.call<Tasks>('update_tasks', {
+          tasks: tasks.map(({ id }) => ({ id, title: mark, description: mark, priority, dueDate: '2030-01-01' })),
+        })
+      ).operationId;
+    const operationIds = [await write('one', 'low'), await write('two', 'medium')];
+    await write('three', 'high', await Agent.of(service, anna));
+    const { undone } = await agent.call<Undone>('undo', { operationIds, dryRun: true });
+    const [newer] = undone;
+    expect(newer?.moreConflicts).toBeGreaterThan(0);
+    expect((newer?.conflicts.length ?? 0) + (newer?.moreConflicts ?? 0)).toBe(150);
+  });
+
+  test('refuses an operation that it cannot undo, and undoes none', async () => {
+    const { operationId } = await agent.call<Tasks>('create_tasks', { tasks: [{ title: 'milk' }] });
+    const operationIds = [operationId, 'op_00000000000000000000000000'];
+    const fault = /^NOT_FOUND: operationIds\[1\]: .*, and history those of operations$/;
+    expect(await agent.fault('undo', { operationIds })).toMatch(fault);
+    const stranger = await Agent.of(service, await signUp(service));
+    expect(await stranger.fault('undo', { operationIds: [operationId] })).toMatch(/^NOT_FOUND: operationIds\[0\]: /);
+    expect(await titles()).toEqual(['milk']);
+    expect(await agent.fault('undo', { operationIds: [operationId], key: 'x' })).toMatch(
+      /the arguments are operationIds, dryRun/,
+    );
+    expect(await makeComment(anna, (await makeTask(anna)).id)).toBeDefined();
+  });
+});
