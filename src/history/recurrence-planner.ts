@@ -36,7 +36,8 @@ export async function settleRecurrences(
     const { seriesId } = row.recurrence;
     const { ofSeries = [], around = [] } = rivals.get(id) ?? {};
     const isSecond = open.has(seriesId) || ofSeries.some(stays);
-    const path = pathOf(id);
+    // Unread rows keep their place, and the rivals include the repeating ones.
+    const path = pathOf(id).filter((each) => rows.has(each));
     // A planned move takes the task away from some, and brings it to others.
     const near = around.filter((other) => pathOf(other).includes(id) || ![...path, ...pathOf(other)].some(isMoved));
     if (!isSecond && ![...path.slice(1), ...near].some(stays)) {

@@ -92,6 +92,18 @@ describe('undo', () => {
     expect(await state()).toEqual(after);
   });
 
+  test('of the repetition of a subtask gives exactly the state before', async () => {
+    await update(id, { recurrence: null });
+    const before = await state();
+    const operation = await update(child, { recurrence: { rule: 'FREQ=DAILY' } });
+    const after = await state();
+    const { operationId, conflicts } = await undo(operation);
+    expect(conflicts).toEqual([]);
+    expect(await state()).toEqual(before);
+    expect((await undo(operationId)).conflicts).toEqual([]);
+    expect(await state()).toEqual(after);
+  });
+
   test('of a skip gives exactly the state before', async () => {
     const before = await state();
     const operation = await act('mutation ($id: ID!) { skipOccurrence(id: $id) { id } }', { id });
