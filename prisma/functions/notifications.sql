@@ -65,9 +65,7 @@ BEGIN
   ELSE
     users := ARRAY(SELECT DISTINCT user_id FROM changed_rows);
   END IF;
-  IF users <> '{}' THEN
-    PERFORM raise_related(users, '{}');
-  END IF;
+  PERFORM raise_related(users, '{}');
   RETURN NULL;
 END $$;
 CREATE TRIGGER raise_on_update AFTER UPDATE ON notification_events REFERENCING OLD TABLE AS old_rows NEW TABLE AS changed_rows
@@ -82,26 +80,22 @@ CREATE TRIGGER raise_on_delete AFTER DELETE ON task_mutes REFERENCING OLD TABLE 
 -- A user's number of unread tasks has only tasks in sight.
 --   moved: tasks that have left a space
 CREATE FUNCTION raise_readers_of_unread(moved text[]) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-  users text[] := ARRAY(SELECT DISTINCT user_id FROM notification_events WHERE task_id = ANY (moved) AND read_at IS NULL);
 BEGIN
-  IF users <> '{}' THEN
-    PERFORM raise_related(users, '{}');
-  END IF;
+  PERFORM raise_related(
+    ARRAY(SELECT DISTINCT user_id FROM notification_events WHERE task_id = ANY (moved) AND read_at IS NULL), '{}'
+  );
 END $$;
 
 CREATE FUNCTION raise_revision_of_member() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  users text[] := ARRAY(
-    SELECT DISTINCT user_id FROM changed_rows AS member WHERE space_id <> user_id AND EXISTS (
-      SELECT FROM notification_events AS event JOIN tasks ON tasks.id = task_id
-      WHERE event.user_id = member.user_id AND read_at IS NULL AND tasks.space_id = member.space_id
-    )
-  );
 BEGIN
-  IF users <> '{}' THEN
-    PERFORM raise_related(users, '{}');
-  END IF;
+  PERFORM raise_related(
+    ARRAY(
+      SELECT DISTINCT user_id FROM changed_rows AS member WHERE space_id <> user_id AND EXISTS (
+        SELECT FROM notification_events AS event JOIN tasks ON tasks.id = task_id
+        WHERE event.user_id = member.user_id AND read_at IS NULL AND tasks.space_id = member.space_id
+      )
+    ), '{}'
+  );
   RETURN NULL;
 END $$;
 CREATE TRIGGER raise_on_insert AFTER INSERT ON memberships REFERENCING NEW TABLE AS changed_rows

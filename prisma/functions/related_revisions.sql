@@ -11,6 +11,10 @@ CREATE FUNCTION raise_related(spaces text[], addresses text[], next text[] DEFAU
 DECLARE
   raised text[];
 BEGIN
+  -- Cascades fire the triggers for each row, mostly without rows to raise.
+  IF spaces || addresses || next = '{}' THEN
+    RETURN;
+  END IF;
   PERFORM lock_addresses(addresses);
   raised := spaces || ARRAY(SELECT id FROM users WHERE email = ANY (addresses));
   PERFORM FROM related_revisions WHERE space_id = ANY (raised || next) ORDER BY space_id FOR NO KEY UPDATE;
@@ -35,10 +39,7 @@ BEGIN
     workspaces := workspaces || ARRAY(SELECT space_id FROM new_rows);
     addresses := addresses || ARRAY(SELECT email FROM new_rows);
   END IF;
-  -- Cascades fire this for each row, mostly without rows.
-  IF workspaces <> '{}' THEN
-    PERFORM raise_related(workspaces, addresses);
-  END IF;
+  PERFORM raise_related(workspaces, addresses);
   RETURN NULL;
 END $$;
 CREATE TRIGGER raise_on_insert AFTER INSERT ON invitations REFERENCING NEW TABLE AS new_rows

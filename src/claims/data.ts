@@ -25,7 +25,7 @@ function firstTask(viewer: Viewer, filter: Where): Prisma.Sql {
   const order = raw('t.priority DESC NULLS LAST, t.due_date, t.due_time, t.sort_key, t.id');
   return sql`
     SELECT t.id, t.space_id FROM memberships CROSS JOIN LATERAL (
-      SELECT t.* FROM ${fromItem(task)}
+      SELECT t.id, t.space_id, t.priority, t.due_date, t.due_time, t.sort_key FROM ${fromItem(task)}
       WHERE t.space_id = memberships.space_id AND NOT t.completed AND ${whereClause(task, filter)}
         AND t.id NOT IN (
           SELECT task_id FROM claims JOIN memberships AS holder ON holder.user_id = claims.user_id

@@ -1,4 +1,5 @@
 import {
+  BREAK,
   type DocumentNode,
   type GraphQLSchema,
   type OperationDefinitionNode,
@@ -45,7 +46,9 @@ export function unstorableField(
   let found: string | undefined;
   const Field = () => {
     const field = types.getFieldDef();
-    if (field?.extensions.isNeverStored) found = `${types.getParentType()?.name ?? ''}.${field.name}`;
+    if (!field?.extensions.isNeverStored) return undefined;
+    found = `${types.getParentType()?.name ?? ''}.${field.name}`;
+    return BREAK;
   };
   visit(own, visitWithTypeInfo(types, { Field }));
   return found;

@@ -101,6 +101,22 @@ export async function findLater(
   return withoutTransient(folded.get('') ?? []);
 }
 
+/** Finds created entities that had been deleted before the operation. */
+export async function findBroughtBack(
+  tx: Database,
+  created: readonly string[],
+  operationId: string,
+): Promise<Set<string>> {
+  if (created.length === 0) return new Set();
+  const rows = await runSql<{ id: string }>(
+    tx,
+    sql`/* broughtBack */
+      SELECT DISTINCT id FROM history, unnest(entity_ids) AS id
+      WHERE entity_ids && ${[...created]}::text[] AND kind = 'DELETED' AND operation_id < ${operationId}`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Maximum number of renewed sort keys that an undo translates. Beyond it, restored entities keep their former keys. */
 const maxRenewedKeys = 50_000;
 

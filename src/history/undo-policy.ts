@@ -25,21 +25,33 @@ export function missingRole(
   return spaceIds.some((id) => viewer.roles.has(id) && !hasRole(viewer, id, needed)) ? needed : undefined;
 }
 
+/** Facts about a comment that the undo touches. */
+export interface CommentFacts {
+  /** Whether it returns, or goes, with its task. */
+  isWithin?: boolean;
+  /** Whether the undone operation brought it back, so its undo is a deletion and not the undo of a creation. */
+  wasBroughtBack?: boolean;
+}
+
 /**
  * Asks the policies of the mutation with the same effect.
- * @param isWithin whether a comment returns, or goes, with its task
  * @returns the reason of a refusal; undefined if permitted
  */
-export function whyNotUndo(viewer: Viewer, change: UndoChange, isWithin = false): string | undefined {
+export function whyNotUndo(
+  viewer: Viewer,
+  change: UndoChange,
+  { isWithin = false, wasBroughtBack = false }: CommentFacts = {},
+): string | undefined {
   const { action, type, id, authorId } = change;
   if (!mayMutate(viewer.credential, `${action}${kindOfType(type)}`)) return notPermitted;
   if (type === 'PROJECT' && action === 'delete' && !mayDeleteProject(viewer, id)) return inboxStays;
   const role = missingRole(viewer, change);
   if (role) return tooLowFor(role);
   if (type !== 'COMMENT' || isWithin) return undefined;
-  if (action === 'create') return isOwnOrAdministered(viewer, change) ? undefined : onlyOwnOrAdministered;
+  if (action === 'create' || wasBroughtBack)
+    return isOwnOrAdministered(viewer, change) ? undefined : onlyOwnOrAdministered;
   return authorId === viewer.id ? undefined : onlyOwn;
 }
 
 const onlyOwn = 'Only its author may undo this';
-const onlyOwnOrAdministered = 'Only its author, or an administrator of the workspace, may bring it back';
+const onlyOwnOrAdministered = 'Only its author, or an administrator of the workspace, may undo this';

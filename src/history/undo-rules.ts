@@ -186,6 +186,13 @@ async function readPresent(
     viewer,
     gone.map(({ id }) => id),
   );
+  const isForeign = (diff: EntityDiff) => diff.kind === 'CREATED' && diff.authorId !== viewer.id;
+  const foreignComments = of('COMMENT').filter(isForeign);
+  const broughtBack = await undoHistory.findBroughtBack(
+    tx,
+    foreignComments.map(({ id }) => id),
+    operationId,
+  );
   return {
     ...present,
     spaceIds,
@@ -193,7 +200,8 @@ async function readPresent(
     deletedAgain,
     refuse: (part) => {
       const goesWithTask = created.includes(String(present.rows.get(part.id)?.['task_id']));
-      return whyNotUndo(viewer, part, goesWithTask || restorable.get(part.id)?.isWithin === true);
+      const isWithin = goesWithTask || restorable.get(part.id)?.isWithin === true;
+      return whyNotUndo(viewer, part, { isWithin, wasBroughtBack: broughtBack.has(part.id) });
     },
     fallback: await undoData.findFallbacks(tx, spaceIds, created),
     tagNames: await undoData.findTagNames(tx, viewer.id, texts(of('TAG').map(({ before }) => before['name']))),

@@ -83,6 +83,14 @@ describe('a deleted comment', () => {
     expect(await textsOf(other)).toEqual([comment.text]);
   });
 
+  test('that an administrator brought back goes again by an undo of that', async () => {
+    const { operationId } = await undo(admin, deletion);
+    expect(await undo(other, operationId ?? '')).toMatchObject(conflict);
+    expect(await undo(admin, operationId ?? '')).toMatchObject(done);
+    expect(await textsOf(other)).toEqual([]);
+    expect(await restore(author, comment.id)).toMatchObject(done);
+  });
+
   test('is emptied by its author and administrators, from every table', async () => {
     const empty = (user: User) =>
       user

@@ -17,6 +17,7 @@ import {
 import pg from 'pg';
 import { sessionSettings } from '../../packages/postgres/postgres.ts';
 import { schema } from '../../src/schema.ts';
+import { queryFor, registered } from '../kit/application.ts';
 import { makeSection, makeTag } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { isRead, recordStatements, type Statement } from '../kit/statements.ts';
@@ -29,7 +30,7 @@ const count = 10_000;
 let service: Service;
 let anna: User;
 let client: pg.Client;
-/** Arguments and conditions by name, or else by type. The conditions match no task. */
+/** Arguments and conditions by field, or else by name, or else by type. The conditions match no task. */
 let samples: Record<string, string>;
 
 beforeAll(async () => {
@@ -61,6 +62,7 @@ beforeAll(async () => {
   samples = {
     ids: `[${id}]`,
     query: '"task"',
+    'applicationRequest.query': JSON.stringify(queryFor(await registered(service))),
     search: '"x"',
     id,
     tagIds: `["${other.id}"]`,
@@ -75,6 +77,7 @@ beforeAll(async () => {
     seriesId: '"seri_00000000000000000000000000"',
     repeating: 'true',
     assigned: 'true',
+    claimed: 'true',
     RecurrenceInput: '{ rule: "FREQ=DAILY" }',
   };
 });
@@ -83,8 +86,8 @@ afterAll(async () => {
   await service.close();
 });
 
-const sampleOf = ({ name, type }: { name: string; type: GraphQLInputType }): string => {
-  const sample = samples[name] ?? samples[getNamedType(type).name];
+const sampleOf = ({ name, type }: { name: string; type: GraphQLInputType }, field = ''): string => {
+  const sample = samples[`${field}.${name}`] ?? samples[name] ?? samples[getNamedType(type).name];
   if (sample === undefined) throw new Error(`this test needs a value for ${name}: ${String(type)}`);
   return sample;
 };
@@ -100,7 +103,9 @@ const valuesOf = (argument: GraphQLArgument | undefined): string[] => {
 
 /** Selects the whole result, once for each order and each condition of a filter. */
 function callsOf(field: GraphQLField<unknown, unknown>): string[] {
-  const requiredArguments = field.args.filter(isRequiredArgument).map((each) => `${each.name}: ${sampleOf(each)}`);
+  const requiredArguments = field.args
+    .filter(isRequiredArgument)
+    .map((each) => `${each.name}: ${sampleOf(each, field.name)}`);
   const argumentNamed = (name: string) => field.args.find((each) => each.name === name);
   if (argumentNamed('first')) requiredArguments.push('first: 1');
   const directions = valuesOf(argumentNamed('direction')).map((direction) => `direction: ${direction}`);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { whyNotUndo } from '../../src/history/undo-policy.ts';
+import { type CommentFacts, whyNotUndo } from '../../src/history/undo-policy.ts';
 import type { Viewer } from '../../src/platform/context.ts';
 import { type Role, roles } from '../../src/platform/roles.ts';
 
@@ -42,16 +42,14 @@ describe('an undo', () => {
   const onlyAuthor = 'Only its author may undo this';
   test.each<[Role, author: string, expected: (string | undefined)[]]>([
     ['COMMENTER', home, [undefined, undefined, undefined]],
-    [
-      'EDITOR',
-      other,
-      ['Only its author, or an administrator of the workspace, may bring it back', onlyAuthor, onlyAuthor],
-    ],
+    ['EDITOR', other, ['Only its author, or an administrator of the workspace, may undo this', onlyAuthor, onlyAuthor]],
     ['ADMIN', other, [undefined, onlyAuthor, onlyAuthor]],
   ])('by the %s of a comment of %s', (role, authorId, expected) => {
-    const refusals = (isWithin?: boolean) =>
-      actions.map((action) => whyNotUndo(withRole(role), { action, type: 'COMMENT', ...change, authorId }, isWithin));
+    const refusals = (facts?: CommentFacts) =>
+      actions.map((action) => whyNotUndo(withRole(role), { action, type: 'COMMENT', ...change, authorId }, facts));
     expect(refusals()).toEqual(expected);
-    expect(refusals(true)).toEqual([undefined, undefined, undefined]);
+    expect(refusals({ isWithin: true })).toEqual([undefined, undefined, undefined]);
+    // Its undo deletes it, as the undo of a deletion creates it.
+    expect(refusals({ wasBroughtBack: true })[2]).toBe(expected[0]);
   });
 });

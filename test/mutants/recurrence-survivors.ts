@@ -24,7 +24,7 @@ export const recurrence: Readonly<Record<string, readonly Explanation[]>> = {
     },
     {
       was: 'if (year > firstYear + 1) {',
-      is: ['if (year > firstYear + 1) {}', 'if (year > firstYear - 1) {', 'if (year >= firstYear + 1) {'],
+      is: ['if (false) {', 'if (year > firstYear + 1) {}', 'if (year >= firstYear + 1) {'],
       why: 'Both give the same days. The choice saves time.',
     },
     {

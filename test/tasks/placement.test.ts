@@ -134,6 +134,27 @@ describe('a move', () => {
         { targets, projectSpaceId: null, sectionProjectId: null, tagIds: [], ...facts },
       ),
     );
+  // The statement counts the levels above this one: the moved task is on level 1, and its subtasks are on level 2.
+  test.each([
+    ['its subtasks alone if its recurrence ends', { recurrence: null }, 1],
+    ['itself too if it gets a recurrence', { recurrence: { rule: 'FREQ=DAILY' } }, 0],
+    ['itself too if its recurrence stays', {}, 0],
+  ])('below a repeating task concerns %s', async (_name, wanted, level) => {
+    const asked: unknown[] = [];
+    const $queryRaw = (_texts: unknown, ...values: unknown[]) => {
+      asked.push(...values);
+      return Promise.resolve([parent]);
+    };
+    await targetPlace(
+      { $queryRaw } as unknown as Database,
+      { spaceIds: ['home'] } as unknown as Viewer,
+      { parentId: above, ...wanted },
+      { projectId: null, sectionId: null },
+      { targets: [target(one)], projectSpaceId: null, sectionProjectId: null, tagIds: [] },
+    );
+    expect(asked.filter((value) => typeof value === 'number')).toEqual([level]);
+  });
+
   const toGarden = { projectId: garden, projectSpaceId: 'team' };
   const inGarden = { sectionId: null, project: { id: garden, spaceId: 'team' } };
 

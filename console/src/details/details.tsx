@@ -7,6 +7,7 @@ import { focusTask } from '../tasks/focus-task.ts';
 import { menuOf } from '../tasks/task-actions.ts';
 import { Tick } from '../tasks/tick.tsx';
 import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon.tsx';
 import { lazy } from '../ui/lazy.tsx';
 import { MoreButton } from '../ui/menu.tsx';
@@ -21,7 +22,7 @@ import { ReadOnly } from './read-only.tsx';
 export function Details({ id }: { id: string }) {
   const task = useQuery(() => tasks.byId(id), [id]);
   const isEditable = useCanEdit(task?.projectId ?? '');
-  const currentStatus = useQuery(() => status);
+  const isKnown = useQuery(() => status) === 'live';
   const panel = useRef<HTMLElement>(null);
   const { from } = route.value;
   const close = () => {
@@ -57,12 +58,8 @@ export function Details({ id }: { id: string }) {
       </div>
       {!task && (
         <div class="empty">
-          <p>{currentStatus === 'live' ? texts.missingTask : texts.opening}</p>
-          {currentStatus === 'live' && (
-            <button type="button" onClick={() => go('/')}>
-              {texts.goTo(texts.today)}
-            </button>
-          )}
+          <p>{isKnown ? texts.missingTask : texts.opening}</p>
+          {isKnown && <Button text={texts.goTo(texts.today)} onClick={() => go('/')} />}
         </div>
       )}
       {task && (
