@@ -58,6 +58,11 @@ export const recurrence: Readonly<Record<string, readonly Explanation[]>> = {
   ],
   'packages/recurrence/series.ts': [
     {
+      was: String.raw`const [, part] = /\b(BY\w+|WKST)=/i.exec(text) ?? [];`,
+      is: [String.raw`const [, part] = /\b(BY\w+|WKST)=/i.exec(text) ?? ["Stryker was here"];`],
+      why: 'Only the second element is used.',
+    },
+    {
       was: 'if (next.date === lastDate && !isInYears(dueOf(next).time ?? lastMoment)) return;',
       is: ['if (true && !isInYears(dueOf(next).time ?? lastMoment)) return;'],
       why: 'Only the last day can end in another year: the condition saves time.',
