@@ -7,8 +7,8 @@ let timeoutMs = 90_000;
 /** Each wait of the test file must be shorter than a test, because the error of Jest's timeout has no description. */
 export const limitWaits = (milliseconds: number): void => void (timeoutMs = milliseconds);
 
-/** The awaited work needs the processor too. */
-const pauseMs = { first: 1, longest: 50 };
+/** Milliseconds. The awaited work needs the processor too. */
+const firstPause = 1;
 
 /** @throws with the description if it is late */
 export async function withTimeout<Result>(description: string, promise: Promise<Result>): Promise<Result> {
@@ -22,12 +22,17 @@ export async function withTimeout<Result>(description: string, promise: Promise<
 
 /**
  * Checks with growing pauses.
+ * @param longestPause milliseconds; must be short for a condition that soon passes
  * @throws with the description if it is late
  */
-export async function until(description: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+export async function until(
+  description: string,
+  condition: () => boolean | Promise<boolean>,
+  longestPause = 50,
+): Promise<void> {
   // No test fakes this clock.
   const end = process.hrtime.bigint() + BigInt(timeoutMs) * 1_000_000n;
-  for (let wait = pauseMs.first; !(await condition()); wait = Math.min(2 * wait, pauseMs.longest)) {
+  for (let wait = firstPause; !(await condition()); wait = Math.min(2 * wait, longestPause)) {
     if (process.hrtime.bigint() > end) throw timeoutError(description);
     await pause(wait);
   }

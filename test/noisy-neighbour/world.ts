@@ -137,7 +137,7 @@ export const isHostile = ({ hostile, hostileHooks }: World, key: string): boolea
   hostile.some(({ id, sessionId, email }) => [id, sessionId, email].includes(key));
 
 export const untilWaiting = (queue: string) =>
-  until(`work waits in the queue ${queue}`, () => loadOf(queue).waiting > 0);
+  until(`work waits in the queue ${queue}`, () => loadOf(queue).waiting > 0, 1);
 
 /** A flood of one queue, and the neighbour's work there. */
 export interface Case {
