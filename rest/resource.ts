@@ -3,8 +3,14 @@ import type { SyncedKind } from '../src/platform/entities.ts';
 import { isId } from '../src/platform/ids.ts';
 import { graphql } from './graphql.ts';
 
+/** No role in a space decides about them. */
+const withoutSpace = ['Operation', 'Webhook'] as const;
+
 /** Named by `id`, or by `sectionId` within the project `id`. */
-export type Resource = 'Operation' | 'Webhook' | SyncedKind;
+export type Resource = (typeof withoutSpace)[number] | SyncedKind;
+
+/** Whether a role in its space decides what the caller may change. */
+export const needsRole = (type: Resource): type is SyncedKind => !withoutSpace.some((each) => each === type);
 
 export const ResourceOfPath = graphql(
   'query ResourceOfPath($id: ID!) { node(id: $id) { __typename ... on Section { projectId } } }',

@@ -26,7 +26,7 @@ import type { SyncedKind } from '../src/platform/entities.ts';
 import { notFound } from '../src/platform/errors.ts';
 import { generalProblems, maxFileBytes, parse } from '../src/platform/input.ts';
 import { sendEvents, unlessEvents } from './event-stream.ts';
-import { hasResource, ResourceOfPath, WebhookOfPath } from './resource.ts';
+import { hasResource, needsRole, ResourceOfPath, WebhookOfPath } from './resource.ts';
 import { type BareRoute, callerOf, type Core, type Route, type Row } from './route.ts';
 
 const jsonBody = jsonParser([json]);
@@ -128,8 +128,7 @@ async function requireResource(
   const path = params as Record<string, string>;
   const exists = await hasResource(resource, path, (document, variables) => operation(document, variables, context));
   if (!exists) throw notFound('Resource');
-  if (resource !== 'Operation' && resource !== 'Webhook')
-    await requireRole(resource, path['sectionId'] ?? path['id'] ?? '');
+  if (needsRole(resource)) await requireRole(resource, path['sectionId'] ?? path['id'] ?? '');
 }
 
 /** The error of the body waits, because the resource's 404 comes first. */

@@ -1,5 +1,6 @@
-import { measurePrepared, sendRequest } from '../lib/load.js';
-import { measureRounds, ratioOf, tripleRounds } from '../lib/measure.js';
+import { sendRequest } from '../lib/load.js';
+import { tripleRounds } from '../lib/measure.js';
+import { measureRequests, targetOf } from '../lib/requests.js';
 import { withClient } from '../lib/database.js';
 import { cookieOf, signIn } from '../lib/session.js';
 import { large, seedAccounts } from '../seed/data.js';
@@ -71,34 +72,18 @@ export async function agents({ taskgate, rounds }) {
   if (result.structuredContent?.tasks.length !== perPage) throw new Error(JSON.stringify(result).slice(0, 300));
   return withWriters([taskgate], account, async (change) => {
     const afterChange = (/** @type {number} */ count) => change(taskgate, count);
-    /** @type {Record<string, { call: Call, prepare?: (count: number) => Promise<unknown> }>} */
-    const requests = {
-      'tools/list': { call: mcp(token, 'tools/list', {}) },
-      'query of list_tasks': { call: graphql(listTasks, page), prepare: afterChange },
-      list_tasks: { call: listed, prepare: afterChange },
-      createTask: { call: graphql(createTask) },
-      'claimTask of 10,000': { call: graphql(claimTask), prepare: () => releaseAll(url) },
-    };
-    let count = 0;
-    const figures = await measureRounds(
-      Object.keys(requests).map((name) => ({ ...taskgate, name })),
-      ({ name }, seconds) => {
-        const { call, prepare = () => Promise.resolve() } = /** @type {any} */ (requests[name]);
-        return measurePrepared(
-          url,
-          () => call,
-          () => prepare((count += 1)),
-          { seconds },
-        );
-      },
-      tripleRounds(rounds),
-    );
-    const [, query, tool, create, claim] = /** @type {any} */ (figures);
+    const figures = await measureRequests(taskgate, tripleRounds(rounds), {
+      'tools/list': { call: () => mcp(token, 'tools/list', {}) },
+      'query of list_tasks': { call: () => graphql(listTasks, page), prepare: afterChange },
+      list_tasks: { call: () => listed, prepare: afterChange },
+      createTask: { call: () => graphql(createTask) },
+      'claimTask of 10,000': { call: () => graphql(claimTask), prepare: () => releaseAll(url) },
+    });
     return {
-      figures,
+      figures: Object.values(figures),
       targets: [
-        { text: 'list_tasks ≤ 2 × its query', ratio: ratioOf(query, tool), atMost: 2 },
-        { text: 'claimTask of 10,000 ≤ 2 × createTask', ratio: ratioOf(create, claim), atMost: 2 },
+        targetOf(figures, 'list_tasks', 'query of list_tasks', 2),
+        targetOf(figures, 'claimTask of 10,000', 'createTask', 2),
       ],
     };
   });

@@ -1,15 +1,14 @@
 import { withClient } from '../lib/database.js';
-import { measurePrepared, sendRequest } from '../lib/load.js';
-import { measureRounds, ratioOf, tripleRounds } from '../lib/measure.js';
+import { sendRequest } from '../lib/load.js';
+import { measureRequests, targetOf } from '../lib/requests.js';
+import { tripleRounds } from '../lib/measure.js';
 import { cookieOf, signIn } from '../lib/session.js';
 import { seedAccounts, userId } from '../seed/data.js';
 import { projectOfWorkspace, seedWorkspace, workspaceTaskId } from '../seed/workspace.js';
 import { withWriters } from './writers.js';
 
 /** @typedef {import('./index.js').Stage} Stage */
-/** @typedef {import('../lib/contenders.js').Contender} Contender */
 /** @typedef {import('../lib/load.js').Call} Call */
-/** @typedef {import('../lib/measure.js').Figures} Figures */
 
 /** The first account writes and reads; a comment can mention the twenty others. */
 const members = Array.from({ length: 21 }, (_, index) => 401 + index);
@@ -56,50 +55,12 @@ async function seed(client) {
   await client.query('VACUUM ANALYZE');
 }
 
-/**
- * Measures requests against each other.
- * @param {Contender} taskgate
- * @param {Stage['rounds']} rounds
- * @param {Record<string, { call: (count: number) => Call, prepare?: (count: number) => Promise<unknown> }>} requests
- * @returns {Promise<Record<string, Figures>>}
- */
-async function measure(taskgate, rounds, requests) {
-  const names = Object.keys(requests);
-  let count = 0;
-  const figures = await measureRounds(
-    names.map((name) => ({ ...taskgate, name })),
-    ({ name, url }, seconds) => {
-      const { call, prepare = () => Promise.resolve() } = /** @type {any} */ (requests[name]);
-      return measurePrepared(
-        url,
-        () => call(count),
-        () => prepare((count += 1)),
-        { seconds },
-      );
-    },
-    rounds,
-  );
-  return Object.fromEntries(names.map((name, index) => [name, /** @type {any} */ (figures[index])]));
-}
-
-/** The target of a request against another one. */
-const target = (
-  /** @type {Record<string, Figures>} */ figures,
-  /** @type {string} */ name,
-  /** @type {string} */ base,
-  /** @type {number} */ atMost,
-) => ({
-  text: `${name} ≤ ${atMost} × ${base}`,
-  ratio: ratioOf(/** @type {any} */ (figures[base]), /** @type {any} */ (figures[name])),
-  atMost,
-});
-
 /** A comment notifies the task's creator, or everybody whom it mentions. @param {Stage} stage */
 async function comments({ taskgate, rounds }) {
   const mentions = others.map((number) => `@${userId(number)}`).join(' ');
   const commentOn = (/** @type {number} */ count, text = '') =>
     post(`/api/v2/todo/${workspaceTaskId(count % 1000, team)}/comments`, { text: `Comment ${count} ${text}` });
-  const figures = await measure(taskgate, rounds, {
+  const figures = await measureRequests(taskgate, rounds, {
     'POST of a task': {
       call: (count) => post('/api/v2/todo', { title: `New task ${count}`, projectId: projectOfWorkspace(team) }),
     },
@@ -109,8 +70,8 @@ async function comments({ taskgate, rounds }) {
   return {
     figures: Object.values(figures),
     targets: [
-      target(figures, 'comment', 'POST of a task', 1.3),
-      target(figures, 'comment with 20 mentions', 'POST of a task', 2),
+      targetOf(figures, 'comment', 'POST of a task', 1.3),
+      targetOf(figures, 'comment with 20 mentions', 'POST of a task', 2),
     ],
   };
 }
@@ -126,14 +87,16 @@ async function assignments({ taskgate, rounds }) {
     if (JSON.parse(body).data.updateTasks.count !== ids.length) throw new Error(`not all tasks were changed: ${body}`);
   };
   const assigneeIds = [userId(others[0] ?? 0)];
-  const figures = await measure(taskgate, tripleRounds(rounds), {
+  const figures = await measureRequests(taskgate, tripleRounds(rounds), {
     'priority of 1,000': { call: () => change({ priority: 'HIGH' }), prepare: () => send({ priority: null }) },
     'due date of 1,000': { call: () => change({ dueDate: '2026-12-24' }), prepare: () => send({ dueDate: null }) },
     'assignment of 1,000': { call: () => change({ assigneeIds }), prepare: () => send({ assigneeIds: null }) },
   });
   return {
     figures: Object.values(figures),
-    targets: ['priority of 1,000', 'due date of 1,000'].map((base) => target(figures, 'assignment of 1,000', base, 2)),
+    targets: ['priority of 1,000', 'due date of 1,000'].map((base) =>
+      targetOf(figures, 'assignment of 1,000', base, 2),
+    ),
   };
 }
 
@@ -163,12 +126,12 @@ async function lists({ taskgate, rounds }) {
   return withWriters([taskgate], small, async (change) => {
     const prepare = (/** @type {number} */ count) => change(taskgate, count);
     const requests = calls.map(([name, call]) => [name, { call: () => call, prepare }]);
-    const figures = await measure(taskgate, rounds, Object.fromEntries(requests));
+    const figures = await measureRequests(taskgate, rounds, Object.fromEntries(requests));
     return {
       figures: Object.values(figures),
       targets: [
-        target(figures, 'list of own tasks', 'list of a project', 1.5),
-        target(figures, 'list with assignees', 'list without assignees', 1.2),
+        targetOf(figures, 'list of own tasks', 'list of a project', 1.5),
+        targetOf(figures, 'list with assignees', 'list without assignees', 1.2),
       ],
     };
   });
