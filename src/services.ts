@@ -8,7 +8,7 @@ import { modules, type ServiceOptions } from './modules.ts';
 import { cacheSizes } from './platform/cache-sizes.ts';
 import { Connections, type DatabaseOptions } from './platform/database.ts';
 import { ratePolicies } from './platform/rate-limit-policies.ts';
-import type { OnStop } from './platform/module.ts';
+import { type OnStop, Stops } from './platform/module.ts';
 import { SecurityLog } from './platform/security-log.ts';
 import type { BaseServices, Services } from './platform/services.ts';
 
@@ -40,16 +40,12 @@ export async function tryConnections(config: Config, databaseUrl: string): Promi
  * @throws as {@link tryConnections}
  */
 export async function createServices(config: Config, options: ServiceOptions): Promise<AppServices> {
-  const stops: (() => unknown)[] = [];
-  const onStop: OnStop = (stop) => void stops.unshift(stop);
-  const close = async () => {
-    for (const stop of stops) await stop();
-  };
+  const stops = new Stops();
   try {
-    const base = await openBase(config, options.databaseUrl, onStop);
-    return { ...(await modules.build(base, { ...config, ...options }, onStop)), close };
+    const base = await openBase(config, options.databaseUrl, stops.add);
+    return { ...(await modules.build(base, { ...config, ...options }, stops.add)), close: stops.run };
   } catch (error) {
-    await close();
+    await stops.run();
     throw error;
   }
 }

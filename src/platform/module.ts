@@ -1,9 +1,28 @@
 import type { RequestHandler } from 'express';
+import { log } from '@taskgate/base';
 import type { ExpiringRows } from '@taskgate/postgres';
 import type { Services } from './services.ts';
 
 /** Registers what ends an object at the stop of the app. The last one is called first. */
 export type OnStop = (stop: () => unknown) => void;
+
+/** The registered ends of objects. */
+export class Stops {
+  readonly #stops: (() => unknown)[] = [];
+
+  readonly add: OnStop = (stop) => void this.#stops.unshift(stop);
+
+  /** A failure is logged, and does not keep the others from their end. */
+  readonly run = async (): Promise<void> => {
+    for (const stop of this.#stops.splice(0)) {
+      try {
+        await stop();
+      } catch (error) {
+        log.error({ error }, 'a part of the service could not be stopped');
+      }
+    }
+  };
+}
 
 /** Without a session, and outside of both APIs. */
 export interface Endpoint {

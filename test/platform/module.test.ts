@@ -1,5 +1,6 @@
-import { expect, test } from '@jest/globals';
-import { defineModule, ModuleList } from '../../src/platform/module.ts';
+import { expect, jest, test } from '@jest/globals';
+import { log } from '@taskgate/base';
+import { defineModule, ModuleList, Stops } from '../../src/platform/module.ts';
 
 interface Base {
   start: number;
@@ -33,4 +34,21 @@ test('the types refuse a module that needs services of a later one, or an unknow
   // @ts-expect-error -- there is no such setting
   modules.with(defineModule({ name: 'third', services: (_base: Base, { size }: { size: number }) => ({ size }) }));
   expect(modules.list).toEqual([]);
+});
+
+test('the end of an object that fails keeps no other from its end, in reverse order', async () => {
+  const logged = jest.spyOn(log, 'error').mockReturnValue();
+  const ended: string[] = [];
+  const stops = new Stops();
+  for (const name of ['database', 'mailer', 'planner'])
+    stops.add(async () => {
+      ended.push(name);
+      await Promise.resolve();
+      if (name === 'mailer') throw new Error('no connection');
+    });
+  await stops.run();
+  await stops.run();
+  expect(ended).toEqual(['planner', 'mailer', 'database']);
+  expect(logged.mock.calls).toEqual([[{ error: new Error('no connection') }, expect.any(String)]]);
+  logged.mockRestore();
 });
