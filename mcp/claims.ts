@@ -4,7 +4,7 @@ import { graphql } from '../rest/graphql.ts';
 import { fence, seconds } from '../src/claims/input.ts';
 import { Names } from './names.ts';
 import { filterOf, place, task, TaskFields, toTask } from './tasks.ts';
-import { mutating } from './tool.ts';
+import { text, tool } from './tool.ts';
 
 const Claimed = graphql('fragment ClaimOfTool on ClaimPayload { fence expiresAt task { ...TaskFields } }', [
   TaskFields,
@@ -19,7 +19,7 @@ const Renew = graphql(
 );
 const Release = graphql('mutation ReleaseByTool($fence: String!) { releaseClaim(fence: $fence) { id } }');
 
-export const claimTask = mutating({
+export const claimTask = tool({
   name: 'claim_task',
   description:
     'Claims an open task, so that no other program works on it: the one with this `id`, or the first that nobody has claimed and that fits the conditions, by priority, then due date. Returns the task, its `fence`, and when the claim ends; `claimed: false` if no task fits. While you work, give the `fence` to the tools that write, and call this again with the `fence` alone to renew the claim. It ends when `update_tasks` completes the task, or by `release_claim`.',
@@ -29,12 +29,7 @@ export const claimTask = mutating({
     fence: fence.describe('Of your claim, to renew it.').optional(),
     seconds: seconds.default(300).describe('Until the claim ends.'),
   },
-  output: {
-    task: task.optional(),
-    fence: z.string().optional(),
-    expiresAt: z.string().optional(),
-    claimed: z.literal(false).optional(),
-  },
+  output: { task: task.optional(), fence: text, expiresAt: text, claimed: z.literal(false).optional() },
   documents: [Claim, Renew, Names],
   async answer({ id, fence, seconds, ...conditions }, caller) {
     const [other] = Object.keys({ ...(id !== undefined && fence !== undefined && { id }), ...conditions });
@@ -49,7 +44,7 @@ export const claimTask = mutating({
   },
 });
 
-export const releaseClaim = mutating({
+export const releaseClaim = tool({
   name: 'release_claim',
   description:
     'Ends your claim, so that others can claim the task. Returns the id of the task. Call it if you do not finish a task of `claim_task`; a completed task needs no release.',

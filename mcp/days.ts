@@ -1,82 +1,58 @@
 import { z } from 'zod';
 import { invalid } from '@taskgate/base';
 import { addDays, dayOf, localDate, localMoment, localTime } from '../src/door/index.ts';
-import { formatDate, parseDate, parseDateTime } from '../src/platform/dates.ts';
+import { parseDate, parseDateTime } from '../src/platform/dates.ts';
 import type { Caller } from './tool.ts';
 
 export const due = z.enum(['overdue', 'today', 'tomorrow', 'week', 'none']);
 
 /** Conditions of `TaskFilter`. */
-export async function dueFilter({ context }: Caller, wanted: z.output<typeof due> | undefined) {
-  if (wanted === undefined) return {};
+export function dueFilter(today: string, wanted: z.output<typeof due>) {
   if (wanted === 'none') return { hasDueDate: false };
-  const { today } = await dayOf(context);
-  return dueWithin(today, wanted);
-}
-
-export function dueWithin(today: string, wanted: 'overdue' | 'today' | 'tomorrow' | 'week') {
   if (wanted === 'overdue') return { dueBefore: today };
-  const first = wanted === 'tomorrow' ? 1 : 0;
-  const end = { today: 1, tomorrow: 2, week: 7 }[wanted];
+  const [first, end] = { today: [0, 1], tomorrow: [1, 2], week: [0, 7] }[wanted] as [number, number];
   return { dueAfter: addDays(today, first - 1), dueBefore: addDays(today, end) };
 }
 
-interface Given {
-  dueDate?: string | undefined;
-  dueTime?: string | undefined;
-}
-
 interface Due {
-  dueDate?: string | null;
-  dueTime?: Date | null;
+  dueDate?: string | null | undefined;
+  dueTime?: string | null | undefined;
 }
 
-/** Due dates and times, in the time zone of the caller. */
-export class Calendar {
-  readonly #today: string;
-  readonly #timeZone: string;
+/** @returns a function that makes fields of task inputs, in the time zone of the caller */
+export async function dueInputs({ context }: Caller) {
+  const { today, timeZone } = await dayOf(context);
 
-  constructor({ today, timeZone }: { today: string; timeZone: string }) {
-    this.#today = today;
-    this.#timeZone = timeZone;
+  function dateOf(given: string, place: string): string {
+    if (given === 'today') return today;
+    if (given === 'tomorrow') return addDays(today, 1);
+    if (parseDate(given)) return given;
+    throw invalid(`${place}.dueDate`, 'must be today, tomorrow, or a date that exists, as YYYY-MM-DD');
   }
 
-  static readonly of = async ({ context }: Caller) => new Calendar(await dayOf(context));
-
-  #date(given: string, place: string): string {
-    if (given === 'today') return this.#today;
-    if (given === 'tomorrow') return addDays(this.#today, 1);
-    const date = parseDate(given);
-    if (!date) throw invalid(`${place}.dueDate`, 'must be today, tomorrow, or a date that exists, as YYYY-MM-DD');
-    return formatDate(date);
+  function momentOf(given: string, date: string, place: string): Date {
+    const text = /^[\d:.,]*$/.test(given) ? `${date}T${given}` : given;
+    const parsed = parseDateTime(text);
+    const isLocal = parsed && !/(?:[Zz]|[+-][\d:]+)$/.test(text);
+    const at = isLocal ? localMoment(text.slice(0, 10), text.slice(11, 16), timeZone) : parsed;
+    // Some local times are in the year 0 or 10000.
+    if (at && parseDateTime(at.toISOString())) return at;
+    throw invalid(`${place}.dueTime`, 'must be HH:MM, or a date and time that exists, as YYYY-MM-DDTHH:MM');
   }
 
   /** @param now what the task has. Its time stays if only the date changes */
-  inputOf({ dueDate, dueTime }: Given, place: string, now: Due = {}) {
+  return ({ dueDate, dueTime }: Due, place: string, now: Due = {}) => {
     if (dueDate === undefined && dueTime === undefined) return {};
-    if (dueDate === '') {
-      if (dueTime) throw invalid(`${place}.dueTime`, 'must not be given without a date');
-      return { dueDate: null, isAllDay: true };
-    }
-    const date = dueDate === undefined ? undefined : this.#date(dueDate, place);
-    if (dueTime === '') return { ...(date !== undefined && { dueDate: date }), isAllDay: true };
-    const kept = date !== undefined && now.dueTime ? localTime(now.dueTime, this.#timeZone) : undefined;
-    const clock = dueTime ?? kept;
-    if (clock === undefined) return { dueDate: date };
-    const at = this.#moment(clock, date ?? now.dueDate ?? this.#today, `${place}.dueTime`);
+    if (dueDate === null && dueTime) throw invalid(`${place}.dueTime`, 'must not be given without a date');
+    if (dueDate === null) return { dueDate: null, isAllDay: true };
+    const date = dueDate === undefined ? undefined : dateOf(dueDate, place);
+    if (dueTime === null) return { dueDate: date, isAllDay: true };
+    const time = dueTime ?? (now.dueTime ? localTime(new Date(now.dueTime), timeZone) : undefined);
+    if (time === undefined) return { dueDate: date };
+    const at = momentOf(time, date ?? now.dueDate ?? today, place);
     // A time of day that the date does not have may be on the next one.
-    const day = date === undefined || clock.includes('-') ? localDate(at, this.#timeZone) : date;
+    const day = date === undefined || time.includes('-') ? localDate(at, timeZone) : date;
     if (date !== undefined && day !== date) throw invalid(`${place}.dueTime`, 'must be on the day of dueDate');
     return { dueDate: day, dueTime: at.toISOString(), isAllDay: false };
-  }
-
-  #moment(given: string, date: string, place: string): Date {
-    const local = /^(?:(\d{4}-\d{2}-\d{2})[Tt ])?((?:[01]\d|2[0-3]):[0-5]\d)(?::[0-5]\d(?:[.,]\d{1,9})?)?$/.exec(given);
-    const day = local?.[1] ?? date;
-    const at = local ? parseDate(day) && localMoment(day, local[2] ?? '', this.#timeZone) : parseDateTime(given);
-    // Some local times are in the year 0 or 10000.
-    if (!at || !parseDateTime(at.toISOString()))
-      throw invalid(place, 'must be HH:MM, or a date and time that exists, as YYYY-MM-DDTHH:MM');
-    return at;
-  }
+  };
 }

@@ -15,7 +15,7 @@ import { json, jsonParser } from '@taskgate/http';
 import { noteRequest, type RequestContexts } from '../src/door/http.ts';
 import { type Context, type Executor, requireFitting, signedIn, version } from '../src/door/index.ts';
 import { callsOf } from './calls.ts';
-import type { Tool } from './tool.ts';
+import { isReading, type Tool } from './tool.ts';
 import { tools } from './tools.ts';
 
 const jsonBody = jsonParser([json]);
@@ -30,13 +30,17 @@ function schemaOf(shape: z.ZodObject, io: 'input' | 'output') {
   return schema as object as ListedTool['inputSchema'];
 }
 
-const shown = ({ name, description, input, output, annotations }: Tool) => ({
-  name,
-  description,
-  inputSchema: schemaOf(input, 'input'),
-  outputSchema: schemaOf(output, 'output'),
-  annotations: { ...annotations, openWorldHint: false },
-});
+function shown(tool: Tool) {
+  const { name, description, input, output, hints } = tool;
+  const readOnlyHint = isReading(tool);
+  return {
+    name,
+    description,
+    inputSchema: schemaOf(input, 'input'),
+    outputSchema: schemaOf(output, 'output'),
+    annotations: { readOnlyHint, destructiveHint: false, idempotentHint: readOnlyHint, openWorldHint: false, ...hints },
+  };
+}
 
 /** Serves the tools to agents, without sessions. @throws if a document does not fit the schema */
 export function mcpEndpoint(executor: Executor, contexts: RequestContexts): RequestHandler {
@@ -56,16 +60,13 @@ export function mcpEndpoint(executor: Executor, contexts: RequestContexts): Requ
         cacheHints: { 'tools/list': { cacheScope: 'private' } },
       },
     );
-    const ofCaller = () => (signedIn(context).credential.rights === 'read' ? reading : all);
-    server.setRequestHandler('tools/list', () => ({ tools: ofCaller() }));
+    const listed = signedIn(context).credential.rights === 'read' ? reading : all;
+    server.setRequestHandler('tools/list', () => ({ tools: listed }));
     server.setRequestHandler('tools/call', ({ params }) => {
       const tool = tools.find(({ name }) => name === params.name);
-      if (!tool) {
-        const known = ofCaller()
-          .map(({ name }) => name)
-          .join(', ');
+      const known = listed.map(({ name }) => name).join(', ');
+      if (!tool)
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no such tool: the tools are ${known}`);
-      }
       noteRequest(request, { operation: { type: 'tool', name: tool.name } });
       return call(tool, params.arguments, context, response);
     });
@@ -80,7 +81,7 @@ export function mcpEndpoint(executor: Executor, contexts: RequestContexts): Requ
     signedIn(context);
     // Older clients may send them: one request would be a hundred writes.
     if (Array.isArray(body)) throw invalid('body', 'must be one call, not an array of calls');
-    const answer = await serve(webRequest(request, context), body, serverFor(context, request, response));
+    const answer = await serve(request, body, serverFor(context, request, response));
     response.status(answer.status).setHeader('Cache-Control', 'no-store');
     const type = answer.headers.get('content-type');
     if (type) response.setHeader('Content-Type', type);
@@ -88,17 +89,14 @@ export function mcpEndpoint(executor: Executor, contexts: RequestContexts): Requ
   };
 }
 
-function webRequest({ headers, method }: HttpRequest, { publicUrl }: Context): Request {
-  const single = Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-  return new Request(`${publicUrl}/mcp`, { method, headers: single });
-}
-
 /** Of both generations of the protocol. The response is complete before it is sent. */
-async function serve(request: Request, parsedBody: unknown, serverFor: () => McpServer['server']) {
-  if (!(await isLegacyRequest(request, parsedBody)))
-    return createMcpHandler(serverFor, { legacy: 'reject', maxSubscriptions: 0, keepAliveMs: 0 }).fetch(request, {
-      parsedBody,
-    });
+async function serve({ method, headers }: HttpRequest, parsedBody: unknown, serverFor: () => McpServer['server']) {
+  // The URL is not read.
+  const request = new Request('http://localhost/mcp', { method, headers: headers as Record<string, string> });
+  if (!(await isLegacyRequest(request, parsedBody))) {
+    const options = { legacy: 'reject', maxSubscriptions: 0, keepAliveMs: 0 } as const;
+    return createMcpHandler(serverFor, options).fetch(request, { parsedBody });
+  }
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   const server = serverFor();
   await server.connect(transport);

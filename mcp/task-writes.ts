@@ -1,169 +1,157 @@
-import type { FragmentOf } from 'gql.tada';
 import { z } from 'zod';
 import { invalid } from '@taskgate/base';
+import { graphql } from '../rest/graphql.ts';
 import { newId } from '../src/platform/ids.ts';
-import { documentOf } from './calls.ts';
-import { Calendar } from './days.ts';
-import { Directory, Names } from './names.ts';
+import { isEmpty } from '../src/platform/input.ts';
+import { dueInputs } from './days.ts';
+import { Names, readNames } from './names.ts';
+import { fits } from './result.ts';
 import { priority, task, TaskFields, toTask } from './tasks.ts';
-import { type Caller, fits, strict, writing } from './tool.ts';
+import { type Caller, type Draft, keyed, operationId, strict, text, tool } from './tool.ts';
 
-const text = () => z.string().optional();
+/** An empty text clears the field. */
+const clearable = z
+  .string()
+  .transform((given) => given || null)
+  .optional();
+
+const clearablePriority = z
+  .enum([...priority.options, ''])
+  .transform((given) => (given.toUpperCase() as Uppercase<typeof given>) || null)
+  .optional();
 
 const fields = {
-  title: text(),
-  description: text(),
-  project: text(),
-  section: text(),
-  parentId: text(),
+  title: text,
+  description: clearable,
+  project: clearable,
+  section: clearable,
+  parentId: clearable,
   tags: z.array(z.string()).max(100).optional(),
   assignees: z.array(z.string()).max(10).optional(),
-  priority: z.enum([...priority.options, '']).optional(),
-  dueDate: text(),
-  dueTime: text(),
-  repeat: text(),
+  priority: clearablePriority,
+  dueDate: clearable,
+  dueTime: clearable,
+  repeat: clearable,
   reminder: z.boolean().optional(),
 };
 
-type Fields = { [Name in keyof typeof fields]?: z.output<(typeof fields)[Name]> };
+type Fields = z.output<z.ZodObject<typeof fields>>;
 
 const formats =
   '`project`, `section` and `tags` take ids or names. `assignees`: ids, names or e-mail addresses of members of the task’s space, or `me`. `dueDate`: YYYY-MM-DD, `today` or `tomorrow`. `dueTime`: HH:MM on the due date, or a date and time; without an offset, in the user’s time zone. `repeat`: an RRULE such as FREQ=WEEKLY;BYDAY=MO.';
 
-/** @param given with the field. Empty clears */
-const cleared = <Value>(name: string, given: string | undefined, value: (text: string) => Value) =>
-  given === undefined ? {} : { [name]: given === '' ? null : value(given) };
-
-/** Fields of `CreateTaskInput` and `UpdateTaskInput` that need no look-up, or only tags and members. */
-function inputOf(given: Fields, directory: Directory, projectId: string | undefined, place: string) {
-  const { title, description, priority, reminder, repeat, tags, assignees } = given;
-  return {
-    ...(title !== undefined && { title }),
-    ...cleared('description', description, (each) => each),
-    ...cleared('priority', priority, (each) => each.toUpperCase()),
-    ...cleared('recurrence', repeat, (rule) => ({ rule, basis: 'SCHEDULE' })),
-    ...(reminder !== undefined && { reminder }),
-    ...(tags && { tagIds: directory.tags(tags, `${place}.tags`) }),
-    ...(assignees && { assigneeIds: directory.members(assignees, projectId, `${place}.assignees`) }),
+/** @returns a function that makes fields of `CreateTaskInput`, and for an existing task of `UpdateTaskInput` */
+async function taskInputs(caller: Caller, tasks: readonly (Fields & { id?: string })[]) {
+  const names = await readNames(
+    caller,
+    tasks.flatMap(({ id, parentId }) => [id ?? [], parentId ?? []].flat()),
+  );
+  const dueOf = await dueInputs(caller);
+  return (given: Fields, place: string, id?: string) => {
+    const { title, description, project, section, parentId, priority, repeat, reminder, tags, assignees } = given;
+    const now = id === undefined ? undefined : names.task(id, `${place}.id`);
+    const parent = parentId ? names.task(parentId, `${place}.parentId`) : undefined;
+    const named = project ? names.project(project, `${place}.project`).id : undefined;
+    const inbox = now && project === null ? names.inboxId : undefined;
+    const home = named ?? inbox ?? parent?.projectId ?? now?.projectId;
+    const found = section ? names.section(section, `${place}.section`, home) : undefined;
+    const target = home ?? found?.projectId ?? names.inboxId;
+    return {
+      ...dueOf(given, place, now),
+      title,
+      description,
+      priority,
+      reminder,
+      parentId,
+      sectionId: section && found?.id,
+      projectId: now ? project && named : (home ?? found?.projectId),
+      recurrence: typeof repeat === 'string' ? { rule: repeat, basis: 'SCHEDULE' as const } : repeat,
+      tagIds: tags?.map((each, index) => names.tag(each, `${place}.tags[${index}]`).id),
+      assigneeIds: assignees?.map((each, index) => names.member(each, `${place}.assignees[${index}]`, target).id),
+    };
   };
 }
 
-const createTask = { name: 'createTask', types: { input: 'CreateTaskInput!' }, fragment: TaskFields };
-const updateTask = { name: 'updateTask', types: { id: 'ID!', input: 'UpdateTaskInput!' }, fragment: TaskFields };
-const moveTask = { name: 'moveTask', types: { id: 'ID!', after: 'ID', before: 'ID' }, fragment: TaskFields };
+const CreateTask = graphql('mutation CreateByTool($input: CreateTaskInput!) { createTask(input: $input) { id } }');
+const UpdateTask = graphql(
+  'mutation UpdateByTool($id: ID!, $input: UpdateTaskInput!) { updateTask(id: $id, input: $input) { id } }',
+);
+const MoveTask = graphql(
+  'mutation MoveByTool($id: ID!, $after: ID, $before: ID) { moveTask(id: $id, after: $after, before: $before) { id } }',
+);
+const WrittenTasks = graphql('query WrittenTasks($ids: [ID!]!) { nodes(ids: $ids) { ...TaskFields } }', [TaskFields]);
 
 const maxTitle = 100;
 
 /** Only ids and the beginnings of titles, if all of it would be too much. */
-function toTasks(caller: Caller, rows: readonly FragmentOf<typeof TaskFields>[]): { tasks: z.input<typeof task>[] } {
-  const tasks = rows.map((row) => toTask(caller, row));
+async function readTasks(
+  caller: Caller,
+  written: readonly { id: string }[],
+): Promise<Draft<{ tasks: z.input<typeof task>[] }>> {
+  const { nodes } = await caller.run(WrittenTasks, { ids: [...new Set(written.map(({ id }) => id))] });
+  const tasks = nodes.flatMap((node) => (node && 'title' in node ? [toTask(caller, node)] : []));
   if (fits({ tasks })) return { tasks };
   return {
     tasks: tasks.map(({ id, title, url }) => ({ id, title: Array.from(title).slice(0, maxTitle).join(''), url })),
   };
 }
 
-const maxTasks = 50;
+const several = <const Shape extends z.ZodRawShape>(shape: Shape) => z.array(strict(shape)).min(1).max(50);
+
 /** Of a call: each is a write of the same transaction. */
 const maxSubtasks = 200;
 
-export const createTasks = writing({
+export const createTasks = tool({
   name: 'create_tasks',
   description: `Creates up to 50 tasks, all or none. Returns them with their ids, and the \`operationId\` for \`undo\`. Call \`overview\` before, for the names of projects, sections, tags and members. Without \`project\`, a task is in the inbox, or in the project of its \`parentId\`. ${formats} \`subtasks\`: titles, up to 200 in a call.`,
   input: {
-    tasks: z
-      .array(strict({ ...fields, title: z.string(), subtasks: z.array(z.string()).optional() }))
-      .min(1)
-      .max(maxTasks),
+    tasks: several({ ...fields, title: z.string(), subtasks: z.array(z.string()).optional() }),
+    ...keyed,
   },
-  output: { tasks: z.array(task) },
-  documents: [documentOf('create_tasks', [createTask]), Names],
+  output: { tasks: z.array(task), operationId },
+  documents: [CreateTask, Names, WrittenTasks],
   async answer({ tasks }, caller) {
-    const parents = tasks.flatMap(({ parentId }) => parentId ?? []);
-    const [directory, calendar] = [await Directory.read(caller, parents), await Calendar.of(caller)];
+    const inputOf = await taskInputs(caller, tasks);
     if (tasks.flatMap(({ subtasks = [] }) => subtasks).length > maxSubtasks)
       throw invalid('tasks', `must have at most ${maxSubtasks} subtasks in all`);
-    const steps = tasks.map(({ subtasks = [], ...given }, index) => {
-      const place = `tasks[${index}]`;
-      const { project, section, parentId } = given;
-      const parent = parentId ? directory.task(parentId, `${place}.parentId`) : undefined;
-      const named = project ? directory.project(project, `${place}.project`).id : parent?.projectId;
-      const found = section ? directory.section(section, named, `${place}.section`) : undefined;
-      const projectId = named ?? found?.projectId;
-      const id = newId('Task');
-      const input = {
-        ...{ id, ...inputOf(given, directory, projectId ?? directory.inboxId, place) },
-        ...calendar.inputOf(given, place),
-        ...(projectId !== undefined && { projectId }),
-        ...(found && { sectionId: found.id }),
-        ...(parent && { parentId: parent.id }),
-      };
-      return {
-        step: { mutation: createTask, args: { input }, place },
-        below: subtasks.map((title, at) => ({
-          mutation: createTask,
-          args: { input: { title, parentId: id } },
-          place: `${place}.subtasks[${at}]`,
-        })),
-      };
-    });
-    const all = [...steps.map(({ step }) => step), ...steps.flatMap(({ below }) => below)];
-    const created = await caller.mutate(all);
-    // Each was read before its subtasks were created.
-    const rows = steps.flatMap(({ below }, index) => {
-      const row = created[index];
-      return row ? [{ ...row, children: below.map(() => ({ id: '' })) }] : [];
-    });
-    return toTasks(caller, rows);
+    const inputs = tasks.map((given, index) => ({
+      ...inputOf(given, `tasks[${index}]`),
+      id: newId('Task'),
+      title: given.title,
+    }));
+    for (const [index, input] of inputs.entries()) await caller.run(CreateTask, { input }, `tasks[${index}]`);
+    for (const [index, { subtasks = [] }] of tasks.entries())
+      for (const [at, title] of subtasks.entries()) {
+        const input = { title, parentId: inputs[index]?.id };
+        await caller.run(CreateTask, { input }, `tasks[${index}].subtasks[${at}]`);
+      }
+    return readTasks(caller, inputs);
   },
 });
 
-export const updateTasks = writing({
+export const updateTasks = tool({
   name: 'update_tasks',
   description: `Changes up to 50 tasks, all or none: absent fields stay, an empty text or list clears. Returns the tasks as they are now, and the \`operationId\` for \`undo\`. Call \`list_tasks\` or \`search\` before, for their ids. \`completed\`: true when it is done. \`after\` or \`before\`: id of the sibling to put it next to. An empty \`project\` is the inbox, an empty \`parentId\` makes it a task of its own. If only \`dueDate\` changes, the time of day stays. ${formats}`,
-  input: {
-    tasks: z
-      .array(
-        strict({
-          id: z.string(),
-          ...fields,
-          completed: z.boolean().optional(),
-          after: z.string().optional(),
-          before: z.string().optional(),
-        }),
-      )
-      .min(1)
-      .max(maxTasks),
-  },
-  output: { tasks: z.array(task) },
-  documents: [documentOf('update_tasks', [updateTask, moveTask]), Names],
   hints: { idempotentHint: true },
+  input: {
+    tasks: several({ id: z.string(), ...fields, completed: z.boolean().optional(), after: text, before: text }),
+    ...keyed,
+  },
+  output: { tasks: z.array(task), operationId },
+  documents: [UpdateTask, MoveTask, Names, WrittenTasks],
   async answer({ tasks }, caller) {
-    const ids = tasks.flatMap(({ id, parentId }) => (parentId ? [id, parentId] : [id]));
-    const [directory, calendar] = [await Directory.read(caller, ids), await Calendar.of(caller)];
-    const steps = tasks.flatMap((given, index) => {
+    const inputOf = await taskInputs(caller, tasks);
+    const steps = tasks.map(({ id, completed, after, before, ...given }, index) => {
       const place = `tasks[${index}]`;
-      const { id, project, section, parentId, completed, after, before } = given;
-      const now = directory.task(id, `${place}.id`);
-      const parent = parentId ? directory.task(parentId, `${place}.parentId`) : undefined;
-      const moved = cleared('projectId', project, (each) => directory.project(each, `${place}.project`).id);
-      const target = project === '' ? directory.inboxId : (moved['projectId'] ?? parent?.projectId ?? now.projectId);
-      const input = {
-        ...inputOf(given, directory, target, place),
-        ...calendar.inputOf(given, place, { ...now, dueTime: now.dueTime === null ? null : new Date(now.dueTime) }),
-        ...moved,
-        ...cleared('sectionId', section, (each) => directory.section(each, target, `${place}.section`).id),
-        ...cleared('parentId', parentId, (each) => each),
-        ...(completed !== undefined && { completed }),
-      };
-      const isMoved = after !== undefined || before !== undefined;
-      if (!isMoved && Object.keys(input).length === 0) throw invalid(place, 'must have a field that changes');
-      return [
-        ...(Object.keys(input).length > 0 ? [{ mutation: updateTask, args: { id, input }, place }] : []),
-        ...(isMoved ? [{ mutation: moveTask, args: { id, after, before }, place }] : []),
-      ];
+      const input = { ...inputOf(given, place, id), completed };
+      const isMoved = (after ?? before) !== undefined;
+      if (!isMoved && isEmpty(input)) throw invalid(place, 'must have a field that changes');
+      return { id, place, input: isEmpty(input) ? undefined : input, next: isMoved ? { after, before } : undefined };
     });
-    const rows = await caller.mutate(steps);
-    return toTasks(caller, [...new Map(rows.map((row) => [row.id, row])).values()]);
+    for (const { id, place, input, next } of steps) {
+      if (input) await caller.run(UpdateTask, { id, input }, place);
+      if (next) await caller.run(MoveTask, { id, ...next }, place);
+    }
+    return readTasks(caller, tasks);
   },
 });

@@ -1,39 +1,42 @@
 import type { FragmentOf } from 'gql.tada';
 import { z } from 'zod';
+import { lower, lowerEnum } from '../rest/entity.ts';
 import { graphql } from '../rest/graphql.ts';
-import { lower } from '../rest/entity.ts';
+import { dayOf } from '../src/door/index.ts';
 import { wholeNumber } from '../src/platform/input.ts';
+import * as fields from '../src/tasks/fields.ts';
 import { due, dueFilter } from './days.ts';
-import { Directory, Names } from './names.ts';
-import { type Caller, page, present, reading, shortened, urlOf } from './tool.ts';
+import { Names, readNames } from './names.ts';
+import { page, shortened } from './result.ts';
+import { type Caller, text, tool, urlOf } from './tool.ts';
 
 export const Claimant = graphql('fragment Claimant on Claim { client holder { id name email } }');
 
 export const TaskFields = graphql(
-  'fragment TaskFields on Task { id title priority dueDate dueTime completed parentId project { name } section { name } tags { name } assignees { id name email } recurrence { summary } children { id } claim { ...Claimant } }',
+  'fragment TaskFields on Task { id title parentId priority dueDate dueTime completed project { name } section { name } tags { name } assignees { id name email } recurrence { summary } children { id } claim { ...Claimant } }',
   [Claimant],
 );
 
-const names = () => z.array(z.string());
-
 export const priority = z.enum(['high', 'medium', 'low']);
+
+const names = z.array(z.string()).optional();
 
 export const task = z.object({
   id: z.string(),
   title: z.string(),
-  project: z.string().optional(),
-  section: z.string().optional(),
-  parentId: z.string().optional(),
+  project: text,
+  section: text,
+  parentId: text,
   priority: priority.optional(),
-  dueDate: z.string().optional(),
-  dueTime: z.string().optional(),
+  dueDate: text,
+  dueTime: text,
   completed: z.boolean().optional(),
-  tags: names().optional(),
+  tags: names,
   moreTags: z.int().optional(),
-  assignees: names().optional(),
-  repeats: z.string().optional(),
+  assignees: names,
+  repeats: text,
   subtasks: z.int().optional(),
-  claimedBy: z.string().optional(),
+  claimedBy: text,
   url: z.string(),
 });
 
@@ -42,27 +45,24 @@ export const nameOf = ({ id, name, email }: { id: string; name: string | null; e
 
 export const claimantOf = ({ client, holder }: FragmentOf<typeof Claimant>) => client ?? nameOf(holder);
 
-export const toTask = (caller: Caller, data: FragmentOf<typeof TaskFields>): z.input<typeof task> =>
-  shortened({ tags: data.tags }, ({ tags }) => ({
-    ...present({
-      id: data.id,
-      title: data.title,
-      project: data.project.name,
-      section: data.section?.name,
-      parentId: data.parentId,
-      priority: data.priority && lower(data.priority),
-      dueDate: data.dueDate,
-      dueTime: data.dueTime,
-      repeats: data.recurrence?.summary,
-      claimedBy: data.claim && claimantOf(data.claim),
-    }),
-    completed: data.completed,
+export function toTask(
+  caller: Caller,
+  { project, section, tags, assignees, recurrence, children, claim, ...own }: FragmentOf<typeof TaskFields>,
+) {
+  const shown = shortened({
+    ...own,
+    project: project.name,
+    section: section?.name,
+    priority: lower(own.priority),
     tags: tags.map(({ name }) => name),
-    ...(tags.length < data.tags.length && { moreTags: data.tags.length - tags.length }),
-    assignees: data.assignees.map(nameOf),
-    subtasks: data.children.length,
-    url: urlOf(caller, 'Task', data.id),
-  }));
+    assignees: assignees.map(nameOf),
+    repeats: recurrence?.summary,
+    subtasks: children.length,
+    claimedBy: claim && claimantOf(claim),
+    url: urlOf(caller, 'Task', own.id),
+  });
+  return { ...shown, moreTags: tags.length - shown.tags.length || undefined };
+}
 
 const orders = {
   manual: 'SORT_KEY',
@@ -74,52 +74,48 @@ const orders = {
 } as const;
 
 const ListTasks = graphql(
-  'query ListTasks($filter: TaskFilter!, $orderBy: TaskOrder!, $first: Int!, $after: String) { tasks(filter: $filter, orderBy: $orderBy, first: $first, after: $after) { totalCount pageInfo { hasNextPage endCursor } edges { cursor node { ...TaskFields } } } }',
+  'query ListTasks($filter: TaskFilter!, $orderBy: TaskOrder!, $first: Int!, $after: String) { tasks(filter: $filter, orderBy: $orderBy, first: $first, after: $after) { totalCount pageInfo { hasNextPage } edges { cursor node { ...TaskFields } } } }',
   [TaskFields],
 );
 
 /** Arguments of a page. */
 export const paging = {
-  limit: wholeNumber(1, 100).default(25).describe('Entries on the page, up to 100.').optional(),
+  limit: wholeNumber(1, 100).default(25).describe('Entries on the page, up to 100.'),
   cursor: z.string().describe('`cursor` of the page before.').optional(),
 };
 
+const named = z.string().describe('Id or name.').optional();
+
 /** Conditions of `list_tasks`, by id or name. */
 export const place = {
-  project: z.string().describe('Id or name.').optional(),
-  section: z.string().describe('Id or name.').optional(),
-  tag: z.string().describe('Id or name.').optional(),
+  project: named,
+  section: named,
+  tag: named,
   due: due
     .describe('Day in your time zone. `week`: today and the six days after it. `none`: without a due date.')
     .optional(),
-  priority: priority.optional(),
+  priority: lowerEnum(fields.priority).optional(),
 };
 
-type Place = { [Name in keyof typeof place]?: z.output<(typeof place)[Name]> };
+type Place = z.output<z.ZodObject<typeof place>> & { assignee?: string | undefined };
 
-/** Conditions of `TaskFilter`, and the directory if names were given. */
-export async function filterOf(
-  caller: Caller,
-  { project, section, tag, due: day, priority }: Place,
-  assignee?: string,
-) {
-  const isNamed = [project, section, tag, assignee].some((text) => text !== undefined);
-  const directory = isNamed ? await Directory.read(caller) : undefined;
-  const projectId = project === undefined ? undefined : directory?.project(project, 'project').id;
-  const inSection = section === undefined ? undefined : directory?.section(section, projectId, 'section');
+/** Conditions of `TaskFilter`. */
+export async function filterOf(caller: Caller, { project, section, tag, assignee, due, priority }: Place) {
+  const names = (project ?? section ?? tag ?? assignee) === undefined ? undefined : await readNames(caller);
+  const projectId = project === undefined ? undefined : names?.project(project, 'project').id;
+  const found = section === undefined ? undefined : names?.section(section, 'section', projectId);
+  const home = projectId ?? found?.projectId;
   return {
-    ...(await dueFilter(caller, day)),
-    ...(projectId !== undefined && { projectId }),
-    ...(inSection && { sectionId: inSection.id }),
-    ...(tag !== undefined && { tagIds: [directory?.tag(tag, 'tag') ?? ''] }),
-    ...(assignee !== undefined && {
-      assigneeId: directory?.member(assignee, projectId ?? inSection?.projectId, 'assignee'),
-    }),
-    ...(priority && { priority: [priority.toUpperCase() as Uppercase<typeof priority>] }),
+    ...(due && dueFilter((await dayOf(caller.context)).today, due)),
+    projectId,
+    sectionId: found?.id,
+    tagIds: tag === undefined ? undefined : names && [names.tag(tag, 'tag').id],
+    assigneeId: assignee === undefined ? undefined : names?.member(assignee, 'assignee', home).id,
+    priority: priority && [priority],
   };
 }
 
-export const listTasks = reading({
+export const listTasks = tool({
   name: 'list_tasks',
   description:
     'Lists tasks by conditions that must all hold: by default the open tasks of all projects, with subtasks. Returns a page of tasks without their descriptions, the `total` that match, and a `cursor` if there are more. `fetch` shows one task in full; `overview` has the names of projects, sections, tags and members. Use `search` for words.',
@@ -127,35 +123,22 @@ export const listTasks = reading({
     ...place,
     parentId: z.string().describe('Id of a task: its direct subtasks.').optional(),
     assignee: z.string().describe('Id, name or e-mail address of a member, or `me`.').optional(),
-    completed: z.boolean().default(false).describe('True: done tasks instead of open ones.').optional(),
+    completed: z.boolean().default(false).describe('True: done tasks instead of open ones.'),
     claimed: z
       .boolean()
-      .describe('Only tasks that somebody works on (see `claim_task`), or only the others.')
-      .optional(),
+      .optional()
+      .describe('Only tasks that somebody works on (see `claim_task`), or only the others.'),
     order: z
       .enum(Object.keys(orders) as (keyof typeof orders)[])
       .default('manual')
-      .describe('`created` and `updated`: newest first. `priority`: high first.')
-      .optional(),
+      .describe('`created` and `updated`: newest first. `priority`: high first.'),
     ...paging,
   },
-  output: {
-    tasks: z.array(task),
-    total: z.int(),
-    cursor: z.string().optional(),
-  },
+  output: { tasks: z.array(task), total: z.int(), cursor: text },
   documents: [ListTasks, Names],
-  async answer(
-    { parentId, assignee, completed = false, claimed, order = 'manual', limit = 25, cursor, ...conditions },
-    caller,
-  ) {
-    const own = await filterOf(caller, conditions, assignee);
-    const { tasks } = await caller.run(ListTasks, {
-      filter: { completed, ...own, ...present({ claimed, parentId }) },
-      orderBy: orders[order],
-      first: limit,
-      after: cursor ?? null,
-    });
+  async answer({ parentId, completed, claimed, order, limit, cursor, ...conditions }, caller) {
+    const filter = { completed, claimed, parentId, ...(await filterOf(caller, conditions)) };
+    const { tasks } = await caller.run(ListTasks, { filter, orderBy: orders[order], first: limit, after: cursor });
     const { entries, ...next } = page(tasks, (node) => toTask(caller, node));
     return { tasks: entries, total: tasks.totalCount, ...next };
   },

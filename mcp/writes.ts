@@ -1,101 +1,92 @@
 import { z } from 'zod';
 import { invalid } from '@taskgate/base';
+import { lowerEnum } from '../rest/entity.ts';
 import { graphql } from '../rest/graphql.ts';
+import { project, section, tag } from '../rest/v2/entities.ts';
+import type { EntityKind } from '../src/platform/entities.ts';
 import { isId } from '../src/platform/ids.ts';
+import { parse, parseChanges } from '../src/platform/input.ts';
 import { tagColor } from '../src/tags/fields.ts';
-import { documentOf } from './calls.ts';
-import { Directory, Names } from './names.ts';
-import { type Mutation, type Step, writing } from './tool.ts';
+import { Names, readNames } from './names.ts';
+import { keyed, operationId, strict, tool } from './tool.ts';
 
-const createComment = {
-  name: 'createComment',
-  types: { taskId: 'ID!', text: 'String!' },
-  fragment: graphql('fragment CommentOfTool on Comment { id taskId }'),
-};
+const CreateComment = graphql(
+  'mutation CommentByTool($taskId: ID!, $text: String!) { createComment(taskId: $taskId, text: $text) { id taskId } }',
+);
 
-export const comment = writing({
+export const comment = tool({
   name: 'comment',
   description:
     'Adds a comment to a task, which its followers are told about. Returns its id, and the `operationId` for `undo`. `list_tasks` and `search` have ids of tasks; `fetch` shows earlier comments.',
-  input: { taskId: z.string(), text: z.string() },
-  output: { id: z.string(), taskId: z.string() },
-  documents: [documentOf('comment', [createComment])],
-  async answer({ taskId, text }, caller) {
-    const [created] = await caller.mutate([{ mutation: createComment, args: { taskId, text }, place: '' }]);
-    return created;
-  },
+  input: { taskId: z.string(), text: z.string(), ...keyed },
+  output: { id: z.string(), taskId: z.string(), operationId },
+  documents: [CreateComment],
+  answer: async ({ taskId, text }, caller) => (await caller.run(CreateComment, { taskId, text })).createComment,
 });
 
-/** In this order: a section or project takes its tasks along. */
-const deletable = ['Task', 'Tag', 'Section', 'Project'] as const;
+const DeleteMany = graphql(
+  'mutation DeleteByTool($tasks: [ID!]!, $tags: [ID!]!) { tasks: deleteTasks(ids: $tasks) { deletedIds } tags: deleteTags(ids: $tags) { deletedIds } }',
+);
+const DeleteSection = graphql('mutation DeleteSectionByTool($id: ID!) { deleteSection(id: $id) }');
+const DeleteProject = graphql('mutation DeleteProjectByTool($id: ID!) { deleteProject(id: $id) }');
 
-type Deleted = string | { deletedIds: string[] };
-
-const deletions: Readonly<Record<(typeof deletable)[number], Mutation<Deleted>>> = {
-  Task: {
-    name: 'deleteTasks',
-    types: { ids: '[ID!]!' },
-    fragment: graphql('fragment DeletedTasks on DeleteTasksPayload { deletedIds }'),
-  },
-  Tag: {
-    name: 'deleteTags',
-    types: { ids: '[ID!]!' },
-    fragment: graphql('fragment DeletedTags on DeleteTagsPayload { deletedIds }'),
-  },
-  Section: { name: 'deleteSection', types: { id: 'ID!' } },
-  Project: { name: 'deleteProject', types: { id: 'ID!' } },
-};
-
-export const deleteEntities = writing({
+export const deleteEntities = tool({
   name: 'delete',
   description:
     'Deletes tasks with their subtasks, projects with their tasks, sections, and tags: all or none of up to 100. They go to the trash, and `undo` with the returned `operationId` brings them back. Use it only if the user asks for it; `update_tasks` with `completed` closes a task. `overview`, `list_tasks` and `search` have the ids.',
-  input: { ids: z.array(z.string()).min(1).max(100).describe('Ids of tasks, projects, sections or tags.') },
-  output: { deleted: z.array(z.string()) },
-  documents: [documentOf('delete', Object.values(deletions))],
   hints: { destructiveHint: true, idempotentHint: true },
+  input: {
+    ids: z.array(z.string()).min(1).max(100).describe('Ids of tasks, projects, sections or tags.'),
+    ...keyed,
+  },
+  output: { deleted: z.array(z.string()), operationId },
+  documents: [DeleteMany, DeleteSection, DeleteProject],
   async answer({ ids }, caller) {
     const wanted = [...new Set(ids)];
     const placeOf = (id: string) => `ids[${ids.indexOf(id)}]`;
-    const other = wanted.find((id) => !deletable.some((kind) => isId(kind, id)));
-    if (other !== undefined) throw invalid(placeOf(other), 'must be the id of a task, project, section or tag');
-    const steps = deletable.flatMap((kind): Step<Deleted>[] => {
-      const mutation = deletions[kind];
-      const own = wanted.filter((id) => isId(kind, id));
-      if ('id' in mutation.types) return own.map((id) => ({ mutation, args: { id }, place: placeOf(id) }));
-      return own.length > 0 ? [{ mutation, args: { ids: own }, place: 'ids' }] : [];
-    });
-    const results = await caller.mutate(steps);
-    const deleted = new Set(results.flatMap((each) => (typeof each === 'string' ? [each] : each.deletedIds)));
+    const ofKind = (kind: EntityKind) => wanted.filter((id) => isId(kind, id));
+    const many = await caller.run(DeleteMany, { tasks: ofKind('Task'), tags: ofKind('Tag') }, 'ids');
+    const deleted = new Set([...many.tasks.deletedIds, ...many.tags.deletedIds]);
+    // A project takes its sections along.
+    for (const id of ofKind('Section'))
+      deleted.add((await caller.run(DeleteSection, { id }, placeOf(id))).deleteSection);
+    for (const id of ofKind('Project'))
+      deleted.add((await caller.run(DeleteProject, { id }, placeOf(id))).deleteProject);
     const missing = wanted.find((id) => !deleted.has(id));
-    if (missing !== undefined) throw invalid(placeOf(missing), 'must be the id of something that exists');
+    if (missing !== undefined)
+      throw invalid(placeOf(missing), 'must be the id of a task, project, section or tag that exists');
     return { deleted: wanted };
   },
 });
 
-const project = graphql('fragment OrganizedProject on Project { id name }');
-const section = graphql('fragment OrganizedSection on Section { id name }');
-const tag = graphql('fragment OrganizedTag on Tag { id name }');
+const text = z.string();
 
-/** A project stays in its space. */
-const organizing = {
-  project: {
-    create: { name: 'createProject', types: { name: 'String!', workspaceId: 'ID' }, fragment: project },
-    update: { name: 'updateProject', types: { id: 'ID!', name: 'String' }, fragment: project },
-  },
-  section: {
-    create: { name: 'createSection', types: { name: 'String!', projectId: 'ID!' }, fragment: section },
-    update: { name: 'updateSection', types: { id: 'ID!', name: 'String', projectId: 'ID' }, fragment: section },
-  },
-  tag: {
-    create: { name: 'createTag', types: { name: 'String!', color: 'TagColor' }, fragment: tag },
-    update: { name: 'updateTag', types: { id: 'ID!', name: 'String', color: 'TagColor' }, fragment: tag },
-  },
+const creating = {
+  project: strict({ name: text, workspaceId: text.optional() }),
+  section: strict({ name: text, project: text }),
+  tag: strict({ name: text, color: text.optional() }),
 };
 
-const colors = Object.keys(tagColor.values).map((each) => each.toLowerCase());
+/** A project stays in its space. */
+const changing = {
+  project: strict({ name: text }).partial(),
+  section: strict({ name: text, project: text }).partial(),
+  tag: strict({ name: text, color: text }).partial(),
+};
 
-export const organize = writing({
+const create = {
+  project: project.mutation('create', project.fragment, { workspaceId: 'ID' }),
+  section: section.mutation('create', section.fragment, { projectId: 'ID!' }),
+  tag: tag.mutation('create', tag.fragment, {}),
+};
+
+const update = {
+  project: project.mutation('update', project.fragment, {}),
+  section: section.mutation('update', section.fragment, { projectId: 'ID' }),
+  tag: tag.mutation('update', tag.fragment, {}),
+};
+
+export const organize = tool({
   name: 'organize',
   description:
     'Creates a project, section or tag, or changes the one with this `id`: its name, the project of a section, the color of a tag. Returns its id and name, and the `operationId` for `undo`. Call `overview` before: it has what there is.',
@@ -105,34 +96,23 @@ export const organize = writing({
     name: z.string().describe('Required for a new one.').optional(),
     project: z.string().describe('Of a section: id or name. Required for a new one.').optional(),
     workspaceId: z.string().describe('Of a new project: a space of overview. Absent: the personal one.').optional(),
-    color: z.enum(colors).describe('Of a tag.').optional(),
+    color: lowerEnum(tagColor).describe('Of a tag.').optional(),
+    ...keyed,
   },
-  output: { id: z.string(), name: z.string() },
-  documents: [
-    ...Object.values(organizing).map(({ create, update }) => documentOf('organize', [create, update])),
-    Names,
-  ],
-  async answer({ type, id, name, project, workspaceId, color }, caller) {
-    const given = { project, workspaceId, color };
-    const owners = { project: 'section', workspaceId: 'project', color: 'tag' } as const;
-    for (const [argument, owner] of Object.entries(owners))
-      if (given[argument as keyof typeof given] !== undefined && owner !== type)
-        throw invalid(argument, `must only be given for a ${owner}`);
-    if (id === undefined && name === undefined) throw invalid('name', `must be given for a new ${type}`);
-    if (id === undefined && type === 'section' && project === undefined)
-      throw invalid('project', 'must be given for a new section');
-    if (id !== undefined && workspaceId !== undefined)
-      throw invalid('workspaceId', 'must only be given for a new project');
-    if (id !== undefined && (name ?? project ?? color) === undefined)
-      throw invalid('name', { project: '', section: 'or project ', tag: 'or color ' }[type] + 'must be given');
-    const directory = await Directory.read(caller);
-    const args = {
-      ...{ id, name, color: color?.toUpperCase() },
-      ...(project !== undefined && { projectId: directory.project(project, 'project').id }),
-      ...(workspaceId !== undefined && workspaceId !== directory.personalId && { workspaceId }),
-    };
-    const mutation = organizing[type][id === undefined ? 'create' : 'update'];
-    const [changed] = await caller.mutate([{ mutation, args, place: '' }]);
-    return changed;
+  output: { id: z.string(), name: z.string(), operationId },
+  documents: [...Object.values(create), ...Object.values(update), Names],
+  async answer({ type, id, key: _key, fence: _fence, ...given }, caller) {
+    if (id === undefined) parse(creating[type], given);
+    else parseChanges(changing[type], given);
+    const { project, workspaceId, ...own } = given;
+    const names = await readNames(caller);
+    const data = await caller.run<object, object>((id === undefined ? create : update)[type], {
+      ...own,
+      id,
+      projectId: project === undefined ? undefined : names.project(project, 'project').id,
+      workspaceId: workspaceId === names.personalId ? undefined : workspaceId,
+    });
+    const [organized] = Object.values(data) as [{ id: string; name: string }];
+    return { id: organized.id, name: organized.name };
   },
 });
