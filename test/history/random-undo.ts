@@ -110,7 +110,7 @@ function requireRestored(
     if (!was || !is) continue;
     const made = after.get(id);
     const columns = Object.keys(was.values).filter((column) => !same(was.values[column], made?.values[column]));
-    for (const column of columns.filter((each) => !same(was.values[each], is.values[each]))) {
+    for (const column of columns.filter((each) => !isRestored(each, was.values, made?.values, is.values))) {
       const group = linkedColumns.find((each) => each.includes(column)) ?? [column];
       const isNamed = conflictsOfEntity.some(({ field }) => group.map(fieldOf).includes(field ?? ''));
       if (!isNamed)
@@ -120,6 +120,18 @@ function requireRestored(
     }
     requireTags(world, user, name, { was, made, is }, afterUndo);
   }
+}
+
+const assigneesOf = (values: Row['values'] | undefined) => (values?.['assignee_ids'] ?? []) as string[];
+
+/** Assignees are restored by difference: whom a later operation added or removed, stays or stays away. */
+function isRestored(column: string, was: Row['values'], made: Row['values'] | undefined, is: Row['values']): boolean {
+  if (column !== 'assignee_ids') return same(was[column], is[column]);
+  const [before, after, now] = [assigneesOf(was), assigneesOf(made), assigneesOf(is)] as const;
+  return (
+    before.every((id) => after.includes(id) || now.includes(id)) &&
+    after.every((id) => before.includes(id) || !now.includes(id))
+  );
 }
 
 function requireTags(
