@@ -5,7 +5,7 @@ import { type Context, costOf, type Executor, operationOn, presentable, requireR
 import { type ErrorCode } from '../src/platform/errors.ts';
 import { parse } from '../src/platform/input.ts';
 import { shortened, toResult } from './result.ts';
-import { type Caller, isMutation, isReading, Preview, type Tool } from './tool.ts';
+import { type Caller, isReading, Preview, type Tool } from './tool.ts';
 
 /** Names of the tools for arguments of the schema. */
 const names: Readonly<Record<string, string>> = {
@@ -62,7 +62,7 @@ export function callsOf(executor: Executor) {
     context,
     async run(document, variables, place = '') {
       const values = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined));
-      countOperation(context, response, costOf(schema, document, values), Number(isMutation(document)));
+      countOperation(context, response, costOf(schema, document, values));
       try {
         return (await operation(document, values, context)) as never;
       } catch (error) {
@@ -80,10 +80,14 @@ export function callsOf(executor: Executor) {
         const name = JSON.stringify(['mcp', tool.name, input]);
         return toResult(await readOnce(context, name, () => answer(context)));
       }
-      if (!('operationId' in tool.output.shape)) return toResult(await answer(context));
+      const write = (own: Context) => {
+        countOperation(own, response, 0, tool.writes?.(input as never) ?? 1);
+        return answer(own);
+      };
+      if (!('operationId' in tool.output.shape)) return toResult(await write(context));
       const { fence, ...others } = input as { key?: string; fence?: string };
       const call = { key: others.key, fence, parts: [tool.name, others], writes: 2 };
-      const { value, operationId } = await runAsOne(context, call, answer);
+      const { value, operationId } = await runAsOne(context, call, write);
       return toResult({ ...value, operationId });
     } catch (error) {
       if (error instanceof Preview) return toResult(error.cause as object);

@@ -72,6 +72,7 @@ export const undo = tool({
     operationId,
   },
   documents: [Undo],
+  writes: ({ operationIds }) => operationIds.length,
   async answer({ operationIds, dryRun }, caller) {
     const all: (ResultOf<typeof Undo>['undo'] & { operationId: string })[] = [];
     // Their ids are in the order of time.

@@ -110,6 +110,7 @@ export const createTasks = tool({
   },
   output: { tasks: z.array(task), operationId },
   documents: [CreateTask, Names, WrittenTasks],
+  writes: ({ tasks }) => tasks.flatMap(({ subtasks = [] }) => ['', ...subtasks]).length,
   async answer({ tasks }, caller) {
     const inputOf = await taskInputs(caller, tasks);
     if (tasks.flatMap(({ subtasks = [] }) => subtasks).length > maxSubtasks)
@@ -139,6 +140,7 @@ export const updateTasks = tool({
   },
   output: { tasks: z.array(task), operationId },
   documents: [UpdateTask, MoveTask, Names, WrittenTasks],
+  writes: ({ tasks }) => tasks.length,
   async answer({ tasks }, caller) {
     const inputOf = await taskInputs(caller, tasks);
     const steps = tasks.map(({ id, completed, after, before, ...given }, index) => {

@@ -39,6 +39,8 @@ interface Row<Input, Output, Given, Result> {
   output: Output;
   /** They are checked at the start. */
   documents: readonly DocumentNode[];
+  /** Number of changes of a call, for rate limits. Default of tools that write: 1 */
+  writes?(input: Given): number;
   hints?: { destructiveHint?: boolean; idempotentHint?: boolean };
   answer(input: Given, caller: Caller): Promise<Result>;
 }
@@ -58,10 +60,8 @@ export const tool = <const Input extends z.ZodRawShape, const Output extends z.Z
   row: Row<Input, Output, z.output<z.ZodObject<Input>>, Draft<z.input<z.ZodObject<Output>>>>,
 ): Tool => ({ ...row, input: strict(row.input), output: z.object(row.output) });
 
-export const isMutation = (document: DocumentNode): boolean =>
-  getOperationAST(document)?.operation === OperationTypeNode.MUTATION;
-
-export const isReading = ({ documents }: Tool): boolean => !documents.some(isMutation);
+export const isReading = ({ documents }: Tool): boolean =>
+  documents.every((document) => getOperationAST(document)?.operation === OperationTypeNode.QUERY);
 
 export const text = z.string().optional();
 

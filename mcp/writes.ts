@@ -41,6 +41,7 @@ export const deleteEntities = tool({
   },
   output: { deleted: z.array(z.string()), operationId },
   documents: [DeleteMany, DeleteSection, DeleteProject],
+  writes: ({ ids }) => ids.length,
   async answer({ ids }, caller) {
     const wanted = [...new Set(ids)];
     const placeOf = (id: string) => `ids[${ids.indexOf(id)}]`;

@@ -16,7 +16,7 @@ const perPage = 25;
 /** The document of `list_tasks`. */
 const listTasks = `query ($filter: TaskFilter!, $orderBy: TaskOrder!, $first: Int!) {
   tasks(filter: $filter, orderBy: $orderBy, first: $first) {
-    totalCount pageInfo { hasNextPage endCursor }
+    totalCount pageInfo { hasNextPage }
     edges { cursor node {
       id title priority dueDate dueTime completed parentId project { name } section { name } tags { name }
       assignees { id name email } recurrence { summary } children { id } claim { client holder { id name email } }

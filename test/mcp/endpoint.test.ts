@@ -184,6 +184,15 @@ describe('limits', () => {
     expect(await agent.program.post('/mcp', large, { headers: accept })).toMatchObject({ status: 400 });
   });
 
+  test('refuse a call with too many changes before its first one', async () => {
+    const anna = await start({ RATE_LIMITS: 'on', RATE_LIMIT_WRITES: '20/60' });
+    const [agent, other] = [await Agent.of(service, anna), await Agent.of(service, anna)];
+    const tasks = Array.from({ length: 9 }, () => ({ title: 'milk' }));
+    const large = [{ title: 'shopping', subtasks: ['milk', 'bread'] }, ...tasks];
+    expect(await agent.fault('create_tasks', { tasks: large })).toMatch(/^RATE_LIMITED: /);
+    expect(await other.call('create_tasks', { tasks })).toMatchObject({ tasks: { length: 9 } });
+  });
+
   test('include the cost of operations', async () => {
     const anna = await start({ RATE_LIMITS: 'on', RATE_LIMIT_GRAPHQL_COST: '20000/60' });
     const agent = await Agent.of(service, anna);
