@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { fieldOf } from '../../src/history/diffs.ts';
 import type { Service } from '../kit/service.ts';
-import { changedBetween, placeColumns, referencesOf, type Row, same, show, type State } from './states.ts';
+import { changedBetween, placeColumns, referencesOf, type Row, same, show, spaceOf, type State } from './states.ts';
 import { type Conflict, type PerformedOperation, step, World } from './undo-world.ts';
 
 export const choice = fc.record({ stepsBack: fc.oneof(fc.constant(0), fc.nat(9)), user: fc.nat(2) });
@@ -36,7 +36,7 @@ export async function check(
     throw new Error(`undo of ${operation.name} deleted ${show(beforeUndo, deletedByUndo)}, which was there before it`);
   const hasNoConflicts = undone.conflicts.length === 0;
   const mayReverse = canSeeAll(world, user, operation) && !hasCommentsOfOthers(world, user, operation);
-  if (!hasNoConflicts && isUnchangedSince(operation, beforeUndo) && mayReverse) {
+  if (!hasNoConflicts && isUntouchedSince(operation, world.operations, beforeUndo) && mayReverse) {
     throw new Error(`nobody has touched what ${operation.name} did, but ${JSON.stringify(undone.conflicts)}`);
   }
   if (operation === world.operations.at(-1) && undone.conflicts.length === 0)
@@ -74,9 +74,19 @@ export function requireEqualStates(description: string, is: State, was: State): 
   if (different.length > 0) throw new Error(`${description}: ${show(is, different)} was ${show(was, different)}`);
 }
 
-/** Whether the entities and references of the operation are unchanged, and nothing new refers to them. */
-function isUnchangedSince({ before, after }: PerformedOperation, beforeUndo: State): boolean {
+/**
+ * Whether the entities and references of the operation are unchanged, nothing new refers to them, and no later operation
+ * has changed the entities, even if another one has changed them back.
+ */
+function isUntouchedSince(
+  operation: PerformedOperation,
+  operations: readonly PerformedOperation[],
+  beforeUndo: State,
+): boolean {
+  const { before, after } = operation;
   const changed = new Set(changedBetween(before, after));
+  const later = operations.slice(operations.indexOf(operation) + 1);
+  if (later.some((each) => changedBetween(each.before, each.after).some((id) => changed.has(id)))) return false;
   const related = new Set(
     [...changed].flatMap((id) => [id, ...referencesOf(before.get(id)), ...referencesOf(after.get(id))]),
   );
@@ -109,7 +119,12 @@ function requireRestored(
       );
     if (!was || !is) continue;
     const made = after.get(id);
-    const columns = Object.keys(was.values).filter((column) => !same(was.values[column], made?.values[column]));
+    const task = afterUndo.get(String(is.values['task_id']));
+    // A comment has no place of its own.
+    const follows = (column: string) => column === 'space_id' && task !== undefined && spaceOf(is) === spaceOf(task);
+    const columns = Object.keys(was.values).filter(
+      (column) => !same(was.values[column], made?.values[column]) && !follows(column),
+    );
     for (const column of columns.filter((each) => !isRestored(each, was.values, made?.values, is.values))) {
       const group = linkedColumns.find((each) => each.includes(column)) ?? [column];
       const isNamed = conflictsOfEntity.some(({ field }) => group.map(fieldOf).includes(field ?? ''));
