@@ -20,11 +20,10 @@ const names: Readonly<Record<string, string>> = {
 
 /** From `input.projectId` to `tasks[6].project`. */
 const placed = ({ path, message }: InputProblem, place: string): InputProblem => {
-  const [head = '', ...rest] = path.replace(/^(input|filter)\./, '').split('.');
+  const [head = '', ...rest] = path.replace(/^(input|filter)(\.|$)/, '').split('.');
   // Queries have no place. `repeat` is a text, so its faults name no part.
   const name = place === '' && head === 'after' ? 'cursor' : (names[head] ?? head);
-  const own = head === 'input' ? [] : [name, ...(head === 'recurrence' ? [] : rest)];
-  return { path: [place, ...own].filter(Boolean).join('.'), message };
+  return { path: [place, name, ...(head === 'recurrence' ? [] : rest)].filter(Boolean).join('.'), message };
 };
 
 function failureOf(error: unknown, place: string): unknown {

@@ -31,15 +31,14 @@ export const claimTask = tool({
   },
   output: { task: task.optional(), fence: text, expiresAt: text, claimed: z.literal(false).optional() },
   documents: [Claim, Renew, Names],
-  async answer({ id, fence, seconds, ...conditions }, caller) {
-    const [other] = Object.keys({ ...(id !== undefined && fence !== undefined && { id }), ...conditions });
-    if (other !== undefined && (id ?? fence) !== undefined)
-      throw invalid(other, `must not be given with ${fence === undefined ? 'id' : 'fence'}`);
-    const target = id === undefined ? { filter: await filterOf(caller, conditions) } : { id };
-    const { claim } =
-      fence === undefined
-        ? await caller.run(Claim, { ...target, seconds })
-        : await caller.run(Renew, { fence, seconds });
+  async answer({ seconds, ...target }, caller) {
+    const { id, fence, ...conditions } = target;
+    const alone = ['fence', 'id'].find((name) => name in target);
+    const other = Object.keys(target).find((name) => name !== alone);
+    if (alone && other) throw invalid(other, `must not be given with ${alone}`);
+    const filter = id === undefined ? await filterOf(caller, conditions) : undefined;
+    const claiming = () => caller.run(Claim, { id, filter, seconds });
+    const { claim } = fence === undefined ? await claiming() : await caller.run(Renew, { fence, seconds });
     return claim ? { ...claim, task: toTask(caller, claim.task) } : { claimed: false as const };
   },
 });

@@ -9,7 +9,7 @@ import { tool, urlOf } from './tool.ts';
 const maxFound = 50;
 
 const Search = graphql(
-  'query SearchAll($query: String!, $first: Int!) { search(query: $query, first: $first) { tasks { id title } tags { id name } } projects(search: $query) { id name } }',
+  'query SearchAll($query: String!, $first: Int!) { search(query: $query, first: $first) { tasks { id title } tags { id title: name } } projects(search: $query) { id title: name } }',
 );
 
 export const search = tool({
@@ -21,11 +21,10 @@ export const search = tool({
   documents: [Search],
   async answer({ query }, caller) {
     const { search: found, projects } = await caller.run(Search, { query, first: maxFound });
-    const results = [
-      ...found.tasks.map(({ id, title }) => ({ id, title, url: urlOf(caller, 'Task', id) })),
-      ...projects.slice(0, maxFound).map(({ id, name }) => ({ id, title: name, url: urlOf(caller, 'Project', id) })),
-      ...found.tags.map(({ id, name }) => ({ id, title: name, url: urlOf(caller, 'Tag', id) })),
-    ];
+    const byKind = { Task: found.tasks, Project: projects.slice(0, maxFound), Tag: found.tags };
+    const results = Object.entries(byKind).flatMap(([kind, entries]) =>
+      entries.map(({ id, title }) => ({ id, title, url: urlOf(caller, kind, id) })),
+    );
     return { results };
   },
 });
@@ -52,15 +51,8 @@ const maxTagIds = 100;
 const section = (heading: string, entries: readonly { title: string }[]) =>
   entries.length > 0 ? [`${heading}:`, ...entries.map(({ title }) => `- ${title}`)].join('\n') : '';
 
-function showTask({
-  description,
-  children,
-  comments,
-  tags,
-  recurrence,
-  claim,
-  ...fields
-}: FragmentOf<typeof WholeTask>) {
+function showTask(node: FragmentOf<typeof WholeTask>) {
+  const { description, children, comments, tags, recurrence, claim, ...fields } = node;
   const subtasks = children.map(({ title, completed }) => ({ title: `${title}${completed ? ' (done)' : ''}` }));
   const said = comments.nodes.map(({ author, createdAt, text }) => ({
     title: `${author ? nameOf(author) : 'a former member'}, ${createdAt}: ${text}`,
@@ -79,16 +71,13 @@ function showTask({
   };
 }
 
-const showList = (
-  node: FragmentOf<typeof WholeProject> | FragmentOf<typeof WholeTag>,
-  personalId: string | undefined,
-) => {
-  const titles = section('Open tasks', node.tasks.nodes);
-  const open = node.tasks.totalCount;
+function showList(node: FragmentOf<typeof WholeProject> | FragmentOf<typeof WholeTag>, personalId: string | undefined) {
+  const { totalCount: open, nodes } = node.tasks;
+  const titles = section('Open tasks', nodes);
   if (!('sections' in node)) return { parts: [titles], metadata: { color: lower(node.tagColor), open } };
   const spaceId = node.workspaceId ?? personalId;
   return { parts: [section('Sections', node.sections), titles], metadata: { spaceId, open } };
-};
+}
 
 export const fetchOne = tool({
   name: 'fetch',

@@ -14,6 +14,8 @@ const Overview = graphql(
 
 const named = z.object({ id: z.string(), name: z.string() });
 
+const shown = (member: Parameters<typeof nameOf>[0]) => ({ id: member.id, name: nameOf(member) });
+
 export const overview = tool({
   name: 'overview',
   description:
@@ -36,18 +38,16 @@ export const overview = tool({
       overdue: { completed: false, ...dueFilter(today, 'overdue') },
       today: { completed: false, ...dueFilter(today, 'today') },
     });
-    const viewer = orNotFound(data.viewer, 'User');
-    const user = { id: viewer.id, name: nameOf(viewer) };
+    const user = shown(orNotFound(data.viewer, 'User'));
     const inboxId = data.projects.find(({ isDefault }) => isDefault)?.id;
-    const membersOf = (members: readonly Parameters<typeof nameOf>[0][]) =>
-      members.map((each) => ({ id: each.id, name: nameOf(each) }));
-    const spaces = data.workspaces.map(({ id, name, members }) => ({ id, name, members: membersOf(members) }));
+    const personal = inboxId === undefined ? [] : [{ ...user, name: 'Personal', members: [user] }];
+    const spaces = data.workspaces.map(({ id, name, members }) => ({ id, name, members: members.map(shown) }));
     return {
       user,
       today,
       timeZone,
       inboxId,
-      spaces: [...(inboxId === undefined ? [] : [{ id: user.id, name: 'Personal', members: [user] }]), ...spaces],
+      spaces: [...personal, ...spaces],
       projects: data.projects.map(({ id, name, workspaceId, open, sections }) => {
         return { id, name, spaceId: workspaceId ?? user.id, open: open.totalCount, sections };
       }),

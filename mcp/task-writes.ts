@@ -7,7 +7,7 @@ import { dueInputs } from './days.ts';
 import { Names, readNames } from './names.ts';
 import { fits } from './result.ts';
 import { priority, task, TaskFields, toTask } from './tasks.ts';
-import { type Caller, type Draft, keyed, operationId, strict, text, tool } from './tool.ts';
+import { type Caller, keyed, operationId, strict, text, tool } from './tool.ts';
 
 /** An empty text clears the field. */
 const clearable = z
@@ -42,10 +42,8 @@ const formats =
 
 /** @returns a function that makes fields of `CreateTaskInput`, and for an existing task of `UpdateTaskInput` */
 async function taskInputs(caller: Caller, tasks: readonly (Fields & { id?: string })[]) {
-  const names = await readNames(
-    caller,
-    tasks.flatMap(({ id, parentId }) => [id ?? [], parentId ?? []].flat()),
-  );
+  const ids = tasks.flatMap(({ id, parentId }) => [id, parentId]).filter((each) => each != null);
+  const names = await readNames(caller, ids);
   const dueOf = await dueInputs(caller);
   return (given: Fields, place: string, id?: string) => {
     const { title, description, project, section, parentId, priority, repeat, reminder, tags, assignees } = given;
@@ -84,16 +82,13 @@ const WrittenTasks = graphql('query WrittenTasks($ids: [ID!]!) { nodes(ids: $ids
 const maxTitle = 100;
 
 /** Only ids and the beginnings of titles, if all of it would be too much. */
-async function readTasks(
-  caller: Caller,
-  written: readonly { id: string }[],
-): Promise<Draft<{ tasks: z.input<typeof task>[] }>> {
+async function readTasks(caller: Caller, written: readonly { id: string }[]) {
   const { nodes } = await caller.run(WrittenTasks, { ids: [...new Set(written.map(({ id }) => id))] });
   const tasks = nodes.flatMap((node) => (node && 'title' in node ? [toTask(caller, node)] : []));
-  if (fits({ tasks })) return { tasks };
-  return {
-    tasks: tasks.map(({ id, title, url }) => ({ id, title: Array.from(title).slice(0, maxTitle).join(''), url })),
-  };
+  const beginningOf = (title: string) => Array.from(title).slice(0, maxTitle).join('');
+  return fits({ tasks })
+    ? { tasks }
+    : { tasks: tasks.map(({ id, title, url }) => ({ id, title: beginningOf(title), url })) };
 }
 
 const several = <const Shape extends z.ZodRawShape>(shape: Shape) => z.array(strict(shape)).min(1).max(50);

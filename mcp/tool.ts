@@ -24,7 +24,7 @@ export interface Caller {
 export class Preview extends Error {}
 
 /** Values that are null are left out of the result. */
-export type Draft<Value> = Value extends readonly (infer Entry)[]
+type Draft<Value> = Value extends readonly (infer Entry)[]
   ? readonly Draft<Entry>[]
   : Value extends object
     ? { [Name in keyof Value]: Draft<Value[Name]> | (undefined extends Value[Name] ? null : never) }
