@@ -113,7 +113,7 @@ function requireRestored(
       conflicts.some((conflict) => conflict.id === null) &&
       ![before, after, beforeUndo].every((state) => !state.has(id) || world.canSee(user, state.get(id)));
     if (isHidden || conflictsOfEntity.some(({ field }) => field === null)) continue;
-    if (!was !== !is)
+    if (!was !== !is && conflictsOfEntity.length === 0)
       throw new Error(
         `undo of ${name}: ${id} is ${is ? 'still there' : 'not back'}, and no conflict says so: ${JSON.stringify(conflicts)}`,
       );

@@ -82,6 +82,7 @@ export const additions: Record<string, Inputs> = {
       role: oneOf('viewer', 'admin', 'ADMIN'),
     },
     example: { path: { id: '<workspace>' }, body: { email: 'friend@example.com' } },
+    nullKeeps: ['role'],
   },
   'DELETE /api/v2/workspaces/:id/invitations/:invitationId': {
     path: {
