@@ -94,14 +94,17 @@ export class WebhookSender {
     await this.#sending?.outbox.close(closeMs);
   }
 
-  /** Sends a test message at once. @throws UNAVAILABLE */
-  async ping(hook: data.HeldWebhook): Promise<WebhookAttempt> {
+  /** Sends a test message at once. @returns undefined if the webhook is gone @throws UNAVAILABLE */
+  async ping(id: string): Promise<WebhookAttempt | undefined> {
+    const { connections, mailer } = this.#services;
+    const hook = await data.findHeld(connections, mailer.clock, id);
+    if (!hook) return undefined;
     const timestamp = hook.now.toISOString();
-    const body = JSON.stringify({ type: 'ping', timestamp, data: { webhookId: hook.id } });
+    const body = JSON.stringify({ type: 'ping', timestamp, data: { webhookId: id } });
     const send = () => this.#post(hook, { id: newMessageId(), type: 'ping', body, changes: 0 });
-    const recipient = [`test of ${hook.id}`, hook.userId] as const;
+    const recipient = [`test of ${id}`, hook.userId] as const;
     const { attempt } = await (this.#sending?.outbox.runBeside(data.lane, recipient, send) ?? send());
-    await data.addAttempt(this.#services.connections, hook.id, attempt);
+    await data.addAttempt(connections, id, attempt);
     return attempt;
   }
 

@@ -91,6 +91,20 @@ test.each([
   },
 );
 
+test('a stop in the middle of an attempt releases the webhook', async () => {
+  const { webhook } = await makeWebhook(anna, endpoint.url);
+  const other = await spawn();
+  await service.services.webhooks.close();
+  endpoint.respond = () => {};
+  await makeTask(anna);
+  const { id } = await endpoint.next();
+  other.signal('SIGTERM');
+  await other.ended;
+  const row = await rowOf(service, webhook.id);
+  expect(row).toMatchObject({ state: 'ACTIVE', failures: 0, leased_until: null, message_id: id });
+  expect(row.seconds).toBeLessThanOrEqual(0);
+});
+
 test('over several processes, one message is in flight, and each change comes once, in order', async () => {
   await Promise.all([spawn(), spawn()]);
   let [running, most] = [0, 0];
