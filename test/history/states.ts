@@ -17,7 +17,7 @@ export const changedBetween = (one: State, other: State) =>
   [...new Set([...one.keys(), ...other.keys()])].filter((id) => !isSameRow(one.get(id), other.get(id)));
 export const referencesOf = (row?: Row): string[] =>
   row
-    ? [...placeColumns.map((column) => row.values[column]), ...Object.keys(row.tags)].filter(
+    ? [...[...placeColumns, 'task_id'].map((column) => row.values[column]), ...Object.keys(row.tags)].filter(
         (id) => typeof id === 'string',
       )
     : [];
