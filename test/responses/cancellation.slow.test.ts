@@ -15,6 +15,7 @@ Object.assign(sessionSettings, { lock_timeout: '0', statement_timeout: '0' });
 
 let service: Service;
 let anna: User;
+let users: User[];
 let cursor: string;
 let lockHolder: LockHolder;
 let log: CapturedLog;
@@ -22,6 +23,7 @@ let log: CapturedLog;
 beforeAll(async () => {
   service = await startService({ LOG_LEVEL: 'warn' });
   anna = await signUp(service);
+  users = [anna, await signUp(service), await signUp(service), await signUp(service)];
   cursor = (await anna.data<{ changes: { cursor: string } }>('{ changes { cursor } }')).changes.cursor;
   await makeTask(anna);
   await makeProject(anna);
@@ -79,7 +81,6 @@ describe('a client that hangs up', () => {
   });
 
   test('leaves the database idle, however often it happens', async () => {
-    const users = [anna, await signUp(service), await signUp(service), await signUp(service)];
     for (let round = 0; round < 4; round += 1) {
       const requests = users.flatMap((user) => Array.from({ length: 25 }, () => startRequest(user, '/api/v2/todo')));
       await untilWaiting(service, 2 * users.length);
