@@ -9,5 +9,9 @@ for (const flag of ['--heap-growing-percent=40', '--no-wasm-tier-up', '--no-wasm
 
 // Slow modules load after signals are handled.
 const shutdown = new Shutdown();
-const { run } = await import('./run.ts');
+const { run } = await import('./run.ts').catch((error: NodeJS.ErrnoException) => {
+  // Its message has paths of the installation.
+  console.error(`Taskgate cannot start: its files are incomplete or broken (${error.code ?? error.name})`);
+  process.exit(1);
+});
 process.exit(await run(shutdown));

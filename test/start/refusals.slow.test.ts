@@ -29,6 +29,18 @@ afterEach(() => endServices('SIGTERM'));
 afterAll(() => folders.remove());
 
 describe('a start that cannot continue', () => {
+  test.each([
+    ['SyntaxError', "{ format: 'module', source: 'const = ;', shortCircuit: true }"],
+    ['ERR_MODULE_NOT_FOUND', "{ format: 'module', source: 'import \"absent-package\";', shortCircuit: true }"],
+  ])('says that a file is broken: %s', async (fault, loaded) => {
+    const toUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
+    const hooks = `export const load = (url, context, next) => (url.endsWith('/services.js') ? ${loaded} : next(url, context))`;
+    const registration = `import { register } from 'node:module'; register(${JSON.stringify(toUrl(hooks))})`;
+    expect(await refusal({ NODE_OPTIONS: `--import=${toUrl(registration)}` })).toBe(
+      `Taskgate cannot start: its files are incomplete or broken (${fault})`,
+    );
+  });
+
   test('names every variable that it cannot use', async () => {
     const bad = {
       PORT: 'http',
