@@ -60,7 +60,7 @@ test.each<[string, (client: Client) => Promise<(origin: string) => Promise<Answe
     await proxy.set({ latencyMs });
     const pendingRequest = send(killed.url);
     const isStored = async () => (await database.query('SELECT FROM idempotency_keys')).rowCount === 1;
-    await until('it is committed', isStored);
+    await until('it is committed', isStored, 1);
     killed.signal('SIGKILL');
     await expect(pendingRequest).rejects.toThrow();
 
