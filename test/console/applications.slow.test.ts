@@ -115,8 +115,11 @@ describeWithBrowser('applications in the console', () => {
     await signIn();
     await service.sql(`UPDATE sessions SET created_at = now() - interval '11 minutes' WHERE user_id = $1`, [anna.id]);
     await press('Allow');
+    await page.evaluate(() => (document.body.dataset['isSame'] = 'true'));
     await press('Sign in again');
     await signIn();
+    // A reload would lose what somebody types until then.
+    expect(await page.locator('body').getAttribute('data-is-same')).toBe('true');
     await press('Allow');
     expect(await arrival()).toMatchObject({ code: expect.any(String) });
   });

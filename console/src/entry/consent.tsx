@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { user } from 'taskgate-client';
 import { errorText } from '../app/notice.ts';
 import { useQuery } from '../app/replica.ts';
-import { currentAccount, request } from '../app/session.ts';
+import { currentAccount, currentReplica, request } from '../app/session.ts';
 import { Button } from '../ui/button.tsx';
 import { SpaceField } from '../ui/spaces.tsx';
 import { texts } from '../texts.ts';
@@ -66,9 +66,10 @@ function Question({ request: { name, redirectHost, isLocal, scopes, cancelTo } }
     const input = { query: location.search, scopes: [scope], ...(space && { spaceIds: [space] }) };
     location.assign((await request<{ url: string }>(allow, input)).url);
   });
+  // The end of the session opens the sign-in form in place. A reload could follow while somebody types.
   const signInAgain = useAction(async () => {
     await request('mutation { signOut }');
-    location.reload();
+    currentReplica().reconnect();
   });
   return (
     <EntryPage title={texts.connect(name)}>
