@@ -1,5 +1,4 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { Sql } from '@prisma/client/runtime/client';
 import { groupBy, log, within } from '@taskgate/base';
 import { type Clock, every, logFailure, type Postgres, type Queryable, retryUntil } from '@taskgate/postgres';
 import { FairQueue } from '@taskgate/work';
@@ -39,7 +38,7 @@ export interface OutboxOptions<Row extends ClaimedRow> {
   batchesOf?: (rows: readonly Row[]) => readonly Some<Row>[];
   /** Seconds that the claimed rows of a key must wait, because of a limit. */
   delayOf?: (rows: readonly Row[]) => number;
-  /** Sends rows, then ends, retries or postpones each. Never throws. Other rows are due again after their lease, or at once at a stop. */
+  /** Sends rows, then ends, retries or postpones each. Never throws. */
   send: (rows: Some<Row>, attempt: Attempt) => Promise<void>;
   /** Ends rows, with its consequences in the same transaction. */
   end?: (rows: Some<Row>, ended: Ended, endIn: (database: Queryable) => Promise<Set<string>>) => Promise<Set<string>>;
@@ -134,9 +133,9 @@ export class Outbox<Row extends ClaimedRow> {
     return found.queue.run(recipient, work);
   }
 
-  /** Delay of the oldest due row in the lanes, in seconds. @param condition of the rows that count */
-  findLag(lanes: readonly string[], condition?: Sql): Promise<number> {
-    return this.#rows.findLag(lanes, condition);
+  /** Delay of the oldest due row in the lanes, in seconds. */
+  findLag(lanes: readonly string[]): Promise<number> {
+    return this.#rows.findLag(lanes);
   }
 
   /** Resolves when nothing is due. */
@@ -285,7 +284,6 @@ export class Outbox<Row extends ClaimedRow> {
     }
     attempt.begin();
     await this.#options.send(rows, attempt);
-    if (attempt.signal.aborted) await this.#rows.release(rows, 0, { isTried: true });
   }
 
   async #renew(): Promise<void> {

@@ -193,11 +193,11 @@ export class Rows<Row extends ClaimedRow> {
     );
   }
 
-  /** Delay of the oldest due row in the lanes, in seconds. @param condition of the rows that count */
-  async findLag(lanes: readonly string[], condition = sql`true`): Promise<number> {
+  /** Delay of the oldest due row in the lanes, in seconds. */
+  async findLag(lanes: readonly string[]): Promise<number> {
     const each = lanes.map(
       (lane) => sql`
-      SELECT min(next_at) AS oldest FROM ${this.#name} WHERE ${this.#isPlannedIn(lane)} AND next_at <= ${this.#now} AND ${condition}`,
+      SELECT min(next_at) AS oldest FROM ${this.#name} WHERE ${this.#isPlannedIn(lane)} AND next_at <= ${this.#now}`,
     );
     const [row] = await runSql<{ lag: number | null }>(
       this.#connections,

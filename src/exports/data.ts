@@ -85,7 +85,7 @@ const accountLists = {
       createdAt: sqlTimestamp('at'),
       deliveredAt: sqlTimestamp('sent_at'),
       client: sql`(SELECT name FROM access_tokens WHERE id = token_id)`,
-    })}, 'kinds', lower(kinds::text)::text[], 'fields', nullif(fields, '{}'), 'spaceIds', space_ids) AS record
+    })}, 'kinds', lower(kinds::text)::text[], 'fields', fields, 'spaceIds', space_ids) AS record
     FROM webhooks WHERE user_id = ${viewer.id} ORDER BY at, id`,
   passkeys: ({ id }) => sql`
     SELECT json_build_object(${restFields(passkeyFields)}) AS record FROM passkeys WHERE user_id = ${id} ORDER BY created_at, id`,

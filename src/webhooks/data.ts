@@ -1,111 +1,113 @@
 import { type Clock, nowOf, type Queryable, runSql } from '@taskgate/postgres';
-import { Prisma, type Webhook as StoredWebhook } from '../generated/prisma/client.ts';
+import { Prisma } from '../generated/prisma/client.ts';
+import type { WebhookState } from '../generated/prisma/enums.ts';
 import type { Viewer } from '../platform/context.ts';
 import type { Connections, Database } from '../platform/database.ts';
-import type { ValueOf } from '../platform/fields.ts';
 import { hasRights } from '../platform/policy.ts';
-import type { attemptFields } from './fields.ts';
+import type { changeKinds } from './input.ts';
 
-const { sql, empty } = Prisma;
+const { sql, raw, empty } = Prisma;
 
-type StoredAttempt = { [Name in keyof typeof attemptFields]: ValueOf<(typeof attemptFields)[Name]> };
+export type Kind = (typeof changeKinds)[number];
 
-export type WebhookAttempt = Omit<StoredAttempt, 'at'> & { at: Date };
-
-const tokenOf = ({ credential }: Viewer) => (hasRights(credential, 'all') ? null : credential.id);
-
-type Stored =
-  | 'id'
-  | 'url'
-  | 'state'
-  | 'createdAt'
-  | 'kinds'
-  | 'maxChanges'
-  | 'reason'
-  | 'failingSince'
-  | 'deliveredAt'
-  | 'position';
-
-export interface Webhook extends Pick<StoredWebhook, Stored> {
-  /** Null: any. */
+export interface Webhook {
+  id: string;
+  url: string;
+  state: WebhookState;
+  createdAt: Date;
+  kinds: Kind[];
   fields: string[] | null;
-  /** Null: all. */
   spaceIds: string[] | null;
+  maxChanges: number;
   client: string | null;
-  attempts: WebhookAttempt[];
-  now: Date;
+  reason: string | null;
+  failingSince: Date | null;
+  deliveredAt: Date | null;
 }
 
-/** By creation. A token reaches only its own. One whose token has ended is about to end, too. */
-export async function findWebhooks(database: Queryable, viewer: Viewer, id?: string): Promise<Webhook[]> {
-  const tokenId = tokenOf(viewer);
-  const rows = await runSql<Omit<Webhook, 'attempts'> & { tried: StoredAttempt[] }>(
+const columns = raw(`webhooks.id, webhooks.url, webhooks.state::text AS state, webhooks.at AS "createdAt",
+  webhooks.kinds::text[] AS kinds, webhooks.fields, webhooks.space_ids AS "spaceIds", webhooks.max_changes AS "maxChanges",
+  token.name AS client, webhooks.reason, webhooks.failing_since AS "failingSince", webhooks.sent_at AS "deliveredAt"`);
+
+/** Of the viewer: a token reaches only its own. One whose token has ended is about to end, too. */
+const own = (viewer: Viewer, id?: string) => sql`
+  webhooks.user_id = ${viewer.id} AND coalesce(token.expires_at, 'infinity') > now()
+  ${hasRights(viewer.credential, 'all') ? empty : sql`AND webhooks.token_id = ${viewer.credential.id}`}
+  ${id === undefined ? empty : sql`AND webhooks.id = ${id}`}`;
+
+const tables = raw('webhooks LEFT JOIN access_tokens AS token ON token.id = webhooks.token_id');
+
+/** By creation. */
+export const findWebhooks = (database: Queryable, viewer: Viewer, id?: string): Promise<Webhook[]> =>
+  runSql<Webhook>(
     database,
-    sql`/* findWebhooks */
-      SELECT webhooks.id, url, state::text AS state, at AS "createdAt", kinds::text[] AS kinds, nullif(fields, '{}') AS fields,
-        webhooks.space_ids AS "spaceIds", max_changes AS "maxChanges", token.name AS client, reason,
-        failing_since AS "failingSince", sent_at AS "deliveredAt", position, tried, statement_timestamp() AS now
-      FROM webhooks LEFT JOIN access_tokens AS token ON token.id = token_id
-      WHERE webhooks.user_id = ${viewer.id} AND coalesce(token.expires_at, 'infinity') > now()
-        ${tokenId === null ? empty : sql`AND token_id = ${tokenId}`} ${id === undefined ? empty : sql`AND webhooks.id = ${id}`}
-      ORDER BY at, webhooks.id`,
+    sql`/* findWebhooks */ SELECT ${columns} FROM ${tables} WHERE ${own(viewer, id)} ORDER BY webhooks.at, webhooks.id`,
   );
-  const dated = (each: StoredAttempt): WebhookAttempt => ({ ...each, at: new Date(each.at) });
-  return rows.map(({ tried, ...row }) => ({ ...row, attempts: tried.map(dated) }));
-}
 
 export const countWebhooks = (tx: Database, userId: string) => tx.webhook.count({ where: { userId } });
-
-type NewWebhook = Omit<Prisma.WebhookUncheckedCreateInput, 'userId' | 'tokenId' | 'position'>;
-
-/** The position follows. It belongs to the viewer's token, if the viewer is one. */
-export const insertWebhook = (tx: Database, viewer: Viewer, webhook: NewWebhook) =>
-  tx.webhook.create({ data: { ...webhook, userId: viewer.id, tokenId: tokenOf(viewer), position: '' } });
-
-export interface Changes extends Pick<Prisma.WebhookUpdateInput, 'url' | 'kinds' | 'fields' | 'maxChanges'> {
-  position?: string | undefined;
-  enabled?: boolean | undefined;
-}
-
-/**
- * With other filters, or from another position, the next message is another one, with a new id. One in flight still moves a
- * position that stays: a new one takes its lease away. After a pause, failures count from zero.
- */
-export async function changeWebhook(
-  tx: Database,
-  clock: Clock,
-  id: string,
-  { url, kinds, fields, maxChanges, position, enabled }: Changes,
-): Promise<void> {
-  const isOther = [kinds, fields, maxChanges, position].some((each) => each !== undefined);
-  const status = enabled ? 'PLANNED' : 'SKIPPED';
-  await tx.webhook.updateMany({
-    where: { id },
-    data: {
-      ...{ url, kinds, fields, maxChanges },
-      ...(isOther && { messageId: null, message: Prisma.DbNull }),
-      ...(position !== undefined && { position, lease: { increment: 1 } }),
-      ...(enabled !== undefined && { status, reason: null, failures: 0, failingSince: null, isReported: false }),
-    },
-  });
-  if (position === undefined && !enabled) return;
-  // Due now, or after the attempt that another process may be making.
-  await runSql(
-    tx,
-    sql`/* wakeWebhook */
-      UPDATE webhooks SET wakes = wakes + 1, next_at = greatest(leased_until, ${nowOf(clock)}) WHERE id = ${id}`,
-  );
-}
-
-export const deleteWebhook = (tx: Database, id: string) => tx.webhook.deleteMany({ where: { id } });
 
 export interface SealedSecrets {
   secrets: Prisma.Bytes;
   keyName: string;
 }
 
-export const findSecrets = (tx: Database, id: string) =>
-  tx.webhook.findUnique({ where: { id }, select: { secrets: true } });
+export interface NewWebhook extends Pick<Webhook, 'id' | 'url' | 'kinds' | 'fields' | 'maxChanges'>, SealedSecrets {
+  within: string[] | null;
+}
+
+/** The position follows. It belongs to the viewer's token, if the viewer is one. */
+export const insertWebhook = (tx: Queryable, viewer: Viewer, hook: NewWebhook) =>
+  runSql(
+    tx,
+    sql`/* insertWebhook */
+      INSERT INTO webhooks (id, user_id, token_id, url, kinds, fields, space_ids, max_changes, secrets, key_name, position)
+      VALUES (${hook.id}, ${viewer.id}, ${hasRights(viewer.credential, 'all') ? null : viewer.credential.id}, ${hook.url},
+        ${hook.kinds}::"ChangeKind"[], ${hook.fields}::text[], ${hook.within}::text[], ${hook.maxChanges}, ${hook.secrets}::bytea,
+        ${hook.keyName}, '')`,
+  );
+
+/** The messages from there have new ids. */
+export const setPosition = (tx: Queryable, clock: Clock, id: string, position: string) =>
+  runSql(
+    tx,
+    sql`/* moveWebhook */
+      UPDATE webhooks SET position = ${position}, message_id = NULL, message = NULL, wakes = wakes + 1, next_at = ${soon(clock)}
+      WHERE id = ${id}`,
+  );
+
+/** Now, or after the attempt that another process may be making. */
+const soon = (clock: Clock) => sql`CASE WHEN leased_until > ${nowOf(clock)} THEN leased_until ELSE ${nowOf(clock)} END`;
+
+export type Changes = Partial<Pick<Webhook, 'url' | 'kinds' | 'fields' | 'maxChanges'>>;
+
+/** A message with other filters is another message. One in flight still moves the position, so it keeps its id. */
+export const changeWebhook = (tx: Queryable, id: string, { url, kinds, fields, maxChanges }: Changes) => {
+  const isOther = kinds !== undefined || fields !== undefined || maxChanges !== undefined;
+  return runSql(
+    tx,
+    sql`/* changeWebhook */
+      UPDATE webhooks SET url = coalesce(${url ?? null}, url), kinds = coalesce(${kinds ?? null}::"ChangeKind"[], kinds),
+        max_changes = coalesce(${maxChanges ?? null}::int, max_changes)
+        ${fields === undefined ? empty : sql`, fields = ${fields}::text[]`}
+        ${isOther ? sql`, message = CASE WHEN message IS NOT NULL THEN 'null'::jsonb END` : empty}
+      WHERE id = ${id}`,
+  );
+};
+
+/** A pause keeps the reason of nothing. Failures count from zero after it. */
+export const enableWebhook = (tx: Queryable, clock: Clock, id: string, enabled: boolean) =>
+  runSql(
+    tx,
+    sql`/* enableWebhook */
+      UPDATE webhooks SET reason = NULL, failures = 0, failing_since = NULL, is_reported = false, wakes = wakes + 1,
+        status = ${raw(enabled ? `'PLANNED'` : `'SKIPPED'`)}, next_at = ${soon(clock)}
+      WHERE id = ${id}`,
+  );
+
+export const deleteWebhook = (tx: Database, id: string) => tx.webhook.deleteMany({ where: { id } });
+
+export const findSecrets = async (tx: Database, id: string) =>
+  (await tx.webhook.findFirst({ where: { id }, select: { secrets: true } }))?.secrets;
 
 export const rotateSecrets = (tx: Queryable, clock: Clock, id: string, { secrets, keyName }: SealedSecrets) =>
   runSql(
@@ -132,4 +134,51 @@ export const reseal = (
   runSql(
     connections,
     sql`UPDATE webhooks SET secrets = ${secrets}::bytea, key_name = ${keyName} WHERE id = ${id} AND secrets = ${before}::bytea`,
+  );
+
+export interface TriedMessage {
+  messageId: string;
+  type: string;
+  at: Date;
+  ms: number;
+  changes: number;
+  status: number | null;
+  error: string | null;
+}
+
+const keptAttempts = 50;
+
+/** Of the webhooks, newest first. */
+export const findAttempts = (connections: Connections, ids: readonly string[]) =>
+  runSql<TriedMessage & { webhookId: string }>(
+    connections,
+    sql`/* findWebhookAttempts */
+      SELECT tried.webhook_id AS "webhookId", message_id AS "messageId", type, at, ms, changes, status, error
+      FROM unnest(${[...ids]}::text[]) AS wanted (id) CROSS JOIN LATERAL (
+        SELECT * FROM webhook_attempts WHERE webhook_id = wanted.id ORDER BY webhook_attempts.id DESC LIMIT ${keptAttempts}
+      ) AS tried
+      ORDER BY tried.id DESC`,
+  );
+
+/** Common table expression `held`: the webhook, which others cannot delete until the end of the statement. */
+export const holding = (webhookId: string) =>
+  sql`held AS MATERIALIZED (SELECT id FROM webhooks WHERE id = ${webhookId} FOR KEY SHARE)`;
+
+/** Common table expressions that add an attempt if the table has the webhook, and keep the last 50. */
+export const addingAttempt = (webhookId: string, tried: TriedMessage, table = sql`held`) => sql`
+  old AS (
+    DELETE FROM webhook_attempts WHERE id IN (
+      SELECT id FROM webhook_attempts WHERE webhook_id = ${webhookId} ORDER BY id DESC OFFSET ${keptAttempts - 1}
+    )
+  ), added AS (
+    INSERT INTO webhook_attempts (webhook_id, message_id, type, at, ms, changes, status, error)
+    SELECT id, ${tried.messageId}, ${tried.type}, ${tried.at}::timestamptz, ${tried.ms}, ${tried.changes},
+      ${tried.status}::int, ${tried.error}
+    FROM ${table} WHERE id = ${webhookId}
+  )`;
+
+export const insertAttempt = (database: Queryable, webhookId: string, tried: TriedMessage) =>
+  runSql(
+    database,
+    sql`/* insertWebhookAttempt */ WITH ${holding(webhookId)}, ${addingAttempt(webhookId, tried)} SELECT`,
   );

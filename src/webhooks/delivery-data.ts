@@ -1,68 +1,43 @@
 import type { ClaimedRow, OutboxTable } from '@taskgate/outbox';
 import { type Clock, nowOf, type Queryable, runSql, seconds } from '@taskgate/postgres';
-import type { PolledChange } from '../changes/rules.ts';
-import { Prisma, type Webhook } from '../generated/prisma/client.ts';
+import { Prisma } from '../generated/prisma/client.ts';
 import type { Connections } from '../platform/database.ts';
 import { LogReader } from '../platform/log-reader.ts';
-import type { WebhookAttempt } from './data.ts';
+import { addingAttempt, holding, type Kind, type TriedMessage } from './data.ts';
 
 const { sql, empty } = Prisma;
 
-/** A change without its task, which each attempt reads again. */
-export interface FixedChange extends Pick<PolledChange, 'cursor' | 'kind' | 'taskId' | 'operationId'> {
-  changedFields: string[];
-  at: string;
-  actorId: string | null;
-  client: string | null;
-  /** Space of its row. */
-  spaceId: string;
-}
-
-/** Repetitions have the same id, changes and end, without changes that the owner may not see any more. */
-export interface FixedMessage {
-  changes: FixedChange[];
-  /** The next message begins after it. */
-  cursor: string;
-}
-
-type Stored =
-  'userId' | 'url' | 'kinds' | 'fields' | 'maxChanges' | 'secrets' | 'position' | 'messageId' | 'isReported';
-
-/** A webhook during an attempt. */
-export interface HeldWebhook extends Pick<Webhook, 'id' | 'lease' | Stored> {
-  message: FixedMessage | null;
-  isFailing: boolean;
-  /** Number of secrets that sign. */
-  secretsInUse: 1 | 2;
-  /** Number of events that may have made it due, before its changes are read. */
-  wakes: string;
-  now: Date;
-}
-
-const secretSeconds = 24 * 60 * 60;
-
-const columns = (
-  clock: Clock,
-) => sql`url, user_id AS "userId", kinds::text[] AS kinds, fields, max_changes AS "maxChanges",
-  secrets, CASE WHEN rotated_at > ${nowOf(clock)} - ${seconds(secretSeconds)} THEN 2 ELSE 1 END AS "secretsInUse",
-  position, message_id AS "messageId", failing_since IS NOT NULL AS "isFailing", is_reported AS "isReported",
-  wakes::text AS wakes`;
-
-const heldColumns = (clock: Clock) => sql`id, lease, statement_timestamp() AS now, message, ${columns(clock)}`;
-
-/** A fixed message has up to 256 KiB. Its turn reads it. */
-export type ClaimedWebhook = ClaimedRow & HeldWebhook & { message: null };
-
 export const lane = 'MESSAGES';
 
-export const webhooksTable = (clock: Clock): OutboxTable => ({
+/** What the next message is read by. */
+export interface MessageSource {
+  id: string;
+  lease: number;
+  kinds: Kind[];
+  fields: string[] | null;
+  maxChanges: number;
+  position: string;
+  messageId: string | null;
+  /** Counts what may have made it due. Of a moment before its changes are read. */
+  wakes: string;
+}
+
+const sourceColumns = sql`kinds::text[] AS kinds, fields, max_changes AS "maxChanges", position,
+  message_id AS "messageId", wakes::text AS wakes`;
+
+export interface ClaimedWebhook extends ClaimedRow, MessageSource {
+  userId: string;
+  isFailing: boolean;
+}
+
+export const webhooksTable: OutboxTable = {
   name: 'webhooks',
   lane: sql`'MESSAGES'`,
   key: sql`id`,
-  columns: sql`NULL AS message, ${columns(clock)}`,
-});
+  columns: sql`user_id AS "userId", failing_since IS NOT NULL AS "isFailing", ${sourceColumns}`,
+};
 
-/** Seconds between messages with few changes: many writes share a message, and leave time for others. */
+/** Between messages with few changes: many writes share a message, and leave time for others. */
 export const pauseSeconds = 0.8;
 
 /** Makes webhooks due whose spaces changed, unless they wait for their next attempt. */
@@ -84,143 +59,198 @@ export async function hasPage(connections: Connections, reader: LogReader): Prom
   return row?.has === true;
 }
 
-/** Not counted as late. */
-export const isWorking = sql`failing_since IS NULL`;
+/** Delay of the oldest due message in seconds, without failing webhooks. */
+export async function findLag(connections: Connections, clock: Clock): Promise<number> {
+  const [row] = await runSql<{ lag: number | null }>(
+    connections,
+    sql`/* findWebhookLag */
+      SELECT extract(epoch FROM ${nowOf(clock)} - min(next_at))::float8 AS lag FROM webhooks
+      WHERE status = 'PLANNED' AND next_at <= ${nowOf(clock)} AND failing_since IS NULL`,
+  );
+  return row?.lag ?? 0;
+}
 
-export const countFailing = ({ db }: Connections) =>
-  db.webhook.count({ where: { status: 'PLANNED', failingSince: { not: null } } });
+export async function countFailing(connections: Connections): Promise<number> {
+  const [row] = await runSql<{ count: number }>(
+    connections,
+    sql`/* countFailingWebhooks */
+      SELECT count(*)::int AS count FROM webhooks WHERE status = 'PLANNED' AND failing_since IS NOT NULL`,
+  );
+  return row?.count ?? 0;
+}
 
-/** @param lease undefined: of any process, for a test message */
+/** A change without its task, which each attempt reads again. */
+export interface FixedChange {
+  cursor: string;
+  kind: Kind;
+  taskId: string;
+  changedFields: string[];
+  operationId: string;
+  at: string;
+  actorId: string | null;
+  client: string | null;
+  /** Space of its row. */
+  spaceId: string;
+}
+
+/** What repeated messages have in common. */
+export interface FixedMessage {
+  changes: FixedChange[];
+  /** The next message begins after it. */
+  cursor: string;
+}
+
+/** A webhook during an attempt. */
+export interface HeldWebhook extends MessageSource {
+  url: string;
+  secrets: Prisma.Bytes;
+  /** Whether the secret before the last rotation signs, too. */
+  signsTwice: boolean;
+  message: FixedMessage | null;
+  now: Date;
+}
+
+const secretSeconds = 24 * 60 * 60;
+
+const heldColumns = (clock: Clock) => sql`id, lease, ${sourceColumns}, url, secrets,
+  coalesce(rotated_at > ${nowOf(clock)} - ${seconds(secretSeconds)}, false) AS "signsTwice",
+  message, statement_timestamp() AS now`;
+
+/** @param lease null: in any state, for a test */
 export async function findHeld(
   database: Queryable,
   clock: Clock,
   id: string,
-  lease?: number,
+  lease: number | null,
 ): Promise<HeldWebhook | undefined> {
+  const isHeld = lease === null ? empty : sql`AND lease = ${lease} AND status = 'PLANNED' AND leased_until IS NOT NULL`;
   const [row] = await runSql<HeldWebhook>(
     database,
-    sql`/* findHeldWebhook */
-      SELECT ${heldColumns(clock)} FROM webhooks
-      WHERE ${lease === undefined ? sql`id = ${id}` : sql`${isHeld({ id, lease })} AND status = 'PLANNED'`}`,
+    sql`/* findHeldWebhook */ SELECT ${heldColumns(clock)} FROM webhooks WHERE id = ${id} ${isHeld}`,
   );
   return row;
 }
 
-type Held = Pick<HeldWebhook, 'id' | 'lease'>;
+/** A message that the endpoint has taken. The next one begins at `cursor`. */
+export interface TakenMessage {
+  cursor: string;
+  tried: TriedMessage;
+}
 
-/** Condition: only the process that holds the webhook changes it. */
-const isHeld = ({ id, lease }: Held) => sql`id = ${id} AND lease = ${lease} AND leased_until IS NOT NULL`;
+/** Only while the process holds the webhook, and nobody has moved it. */
+const isHeld = ({ id, lease, position, messageId }: MessageSource) => sql`
+  id = ${id} AND lease = ${lease} AND leased_until IS NOT NULL
+  AND position = ${position} AND message_id IS NOT DISTINCT FROM ${messageId}`;
 
-/** Fixes the next message. Undefined, without effect, if the filters have changed, or the webhook is lost. */
+const success = (clock: Clock) =>
+  sql`, failures = 0, failing_since = NULL, is_reported = false, reason = NULL, sent_at = ${nowOf(clock)}`;
+
+/**
+ * Fixes the next message, and records the one before it, in one commit.
+ * @returns undefined, without effect, if the webhook has been moved, changed or lost
+ */
 export async function fixMessage(
   connections: Connections,
   clock: Clock,
-  hook: HeldWebhook,
+  hook: MessageSource,
+  taken: TakenMessage | undefined,
   messageId: string,
-  { changes, cursor }: FixedMessage,
+  message: FixedMessage,
 ): Promise<HeldWebhook | undefined> {
   const [fixed] = await runSql<HeldWebhook>(
     connections,
     sql`/* fixWebhookMessage */
-      UPDATE webhooks SET message_id = ${messageId}, message = ${JSON.stringify({ changes, cursor })}::jsonb
-      WHERE ${isHeld(hook)} AND status = 'PLANNED' AND max_changes = ${hook.maxChanges}
-        AND kinds = ${hook.kinds}::"ChangeKind"[] AND fields = ${hook.fields}::text[]
-      RETURNING ${heldColumns(clock)}`,
+      WITH fixed AS (
+        UPDATE webhooks SET message_id = ${messageId}, message = ${JSON.stringify(message)}::jsonb
+          ${taken ? sql`, position = ${taken.cursor} ${success(clock)}` : empty}
+        WHERE ${isHeld(hook)} AND status = 'PLANNED' AND max_changes = ${hook.maxChanges}
+          AND kinds = ${hook.kinds}::"ChangeKind"[] AND fields IS NOT DISTINCT FROM ${hook.fields}::text[]
+        RETURNING ${heldColumns(clock)}
+      ) ${taken ? sql`, ${addingAttempt(hook.id, taken.tried, sql`fixed`)}` : empty}
+      SELECT * FROM fixed`,
   );
   return fixed;
-}
-
-/** Assignment: the last 50 attempts, newest first. */
-const adding = (attempt: WebhookAttempt) =>
-  sql`tried = jsonb_path_query_array(${JSON.stringify(attempt)}::jsonb || tried, '$[0 to 49]')`;
-
-export const addAttempt = (database: Queryable, id: string, attempt: WebhookAttempt) =>
-  runSql(database, sql`/* addWebhookAttempt */ UPDATE webhooks SET ${adding(attempt)} WHERE id = ${id}`);
-
-export interface Progress {
-  cursor: string;
-  /** Absent if no change passed the filters. */
-  taken?: WebhookAttempt | undefined;
-  /** Releases the webhook. It is due again if there is more, or something has made it due since it was read. */
-  release?: { isDue: boolean; pauseSeconds: number } | undefined;
 }
 
 /**
  * Moves the position past changes that the endpoint has taken, or that do not pass. The commit waits for no disk: if it is
  * lost, the same message comes again.
+ * @param release absent: the lease goes on
  */
-export async function recordProgress(
+export const moveOn = (
   connections: Connections,
   clock: Clock,
-  hook: HeldWebhook,
-  { cursor, taken, release }: Progress,
-): Promise<HeldWebhook | undefined> {
-  const success = sql`, failures = 0, failing_since = NULL, is_reported = false, reason = NULL, sent_at = ${nowOf(clock)}`;
-  const [row] = await runSql<HeldWebhook>(
+  hook: MessageSource,
+  { cursor, taken }: { cursor: string; taken: TakenMessage | undefined },
+  release?: { isDue: boolean; pauseSeconds: number },
+) =>
+  runSql(
     connections,
     sql`/* recordTakenMessage */
-      UPDATE webhooks SET position = ${cursor}, message_id = NULL, message = NULL
-        ${taken ? sql`${success}, ${adding(taken)}` : empty}
-        ${
-          release
-            ? sql`, leased_until = NULL, next_at = CASE WHEN ${release.isDue} OR wakes <> ${hook.wakes}::bigint
-                THEN ${nowOf(clock)} + ${seconds(release.pauseSeconds)} END`
-            : empty
-        }
-      WHERE ${isHeld(hook)} AND set_config('synchronous_commit', 'off', true) IS NOT NULL
-      RETURNING ${heldColumns(clock)}`,
+      ${taken ? sql`WITH ${holding(hook.id)}, ${addingAttempt(hook.id, taken.tried)}` : empty}
+      UPDATE webhooks SET position = ${cursor}, message_id = NULL, message = NULL ${taken ? success(clock) : empty}
+        ${release ? sql`, ${released(clock, hook, release)}` : empty}
+      WHERE ${isHeld(hook)} ${taken ? sql`AND EXISTS (SELECT FROM held)` : empty}
+        AND set_config('synchronous_commit', 'off', true) IS NOT NULL`,
+  );
+
+/** Due again after a pause if there is more, or anything has changed since it was read. */
+const released = (
+  clock: Clock,
+  { wakes }: MessageSource,
+  { isDue, pauseSeconds }: { isDue: boolean; pauseSeconds: number },
+) =>
+  sql`leased_until = NULL,
+    next_at = CASE WHEN ${isDue} OR wakes <> ${wakes}::bigint THEN ${nowOf(clock)} + ${seconds(pauseSeconds)} END`;
+
+/** Releases a webhook for another attempt at once. */
+export const releaseWebhook = (connections: Connections, clock: Clock, { id, lease }: { id: string; lease: number }) =>
+  runSql(
+    connections,
+    sql`/* releaseWebhook */
+      UPDATE webhooks SET leased_until = NULL, next_at = ${nowOf(clock)}
+      WHERE id = ${id} AND lease = ${lease} AND leased_until IS NOT NULL`,
+  );
+
+export interface Failing {
+  url: string;
+  userId: string;
+  email: string;
+  failures: number;
+  /** Seconds since the first failure. */
+  failingSeconds: number;
+  isReported: boolean;
+}
+
+/** Locks the webhook. Undefined if another process holds it, or the owner has changed its state. */
+export async function lockFailing(tx: Queryable, clock: Clock, hook: MessageSource): Promise<Failing | undefined> {
+  const [row] = await runSql<Failing>(
+    tx,
+    sql`/* lockFailingWebhook */
+      SELECT url, webhooks.user_id AS "userId", users.email, failures, is_reported AS "isReported",
+        extract(epoch FROM ${nowOf(clock)} - coalesce(failing_since, ${nowOf(clock)}))::float8 AS "failingSeconds"
+      FROM webhooks JOIN users ON users.id = webhooks.user_id
+      WHERE webhooks.id = ${hook.id} AND lease = ${hook.lease} AND status = 'PLANNED' AND leased_until IS NOT NULL
+      FOR UPDATE OF webhooks`,
   );
   return row;
 }
 
-const [minute, hour, day] = [60, 60 * 60, 24 * 60 * 60];
-/** Seconds after each failure in a row, then hourly, each ± 20 %. */
-const pauses = [5, 30, 2 * minute, 10 * minute, 30 * minute];
-const [longestPause, reportedAfter, disabledAfter] = [hour, day, 5 * day];
-
 export interface Failure {
-  error: string;
-  /** Whether the webhook is disabled at once. */
-  isFinal: boolean;
-  /** Absent if there was no request. */
-  attempt?: WebhookAttempt;
-  /** Seconds that the endpoint asked for. */
-  retryAfter?: number;
-}
-
-export interface FailedWebhook {
-  email: string;
   reason: string;
+  pauseSeconds: number;
   isDisabled: boolean;
   isReported: boolean;
-  pauseSeconds: number;
 }
 
-/** Releases the webhook. Undefined if another process holds it, or the owner has paused it. */
-export async function recordFailure(
-  tx: Queryable,
-  clock: Clock,
-  hook: HeldWebhook,
-  { error, isFinal, attempt, retryAfter = 0 }: Failure,
-): Promise<FailedWebhook | undefined> {
-  const now = nowOf(clock);
-  const hasFailedFor = (age: number) => sql`coalesce(failing_since <= ${now} - ${seconds(age)}, false)`;
-  const isOver = sql`(NOT ${isFinal} AND ${hasFailedFor(disabledAfter)})`;
-  const spread = 0.8 + 0.4 * Math.random();
-  const [failed] = await runSql<FailedWebhook>(
+/** Releases the webhook. */
+export const recordFailure = (tx: Queryable, clock: Clock, { id }: MessageSource, failure: Failure) =>
+  runSql(
     tx,
     sql`/* recordFailedMessage */
-      UPDATE webhooks SET failures = failures + 1, failing_since = coalesce(failing_since, ${now}), leased_until = NULL,
-        is_reported = is_reported OR ${hasFailedFor(reportedAfter)},
-        status = CASE WHEN ${isFinal} OR ${isOver} THEN 'FAILED' ELSE status END,
-        reason = CASE WHEN ${isOver} THEN 'It has failed for five days. ' ELSE '' END || ${error},
-        next_at = ${now} + make_interval(secs => greatest(
-          coalesce((${pauses}::integer[])[failures + 1], ${longestPause}) * ${spread}::float8, least(${retryAfter}::float8, ${longestPause})
-        ))
-        ${attempt ? sql`, ${adding(attempt)}` : empty}
-      WHERE ${isHeld(hook)} AND status = 'PLANNED'
-      RETURNING (SELECT email FROM users WHERE users.id = user_id) AS email, reason,
-        status = 'FAILED' AS "isDisabled", is_reported AS "isReported", extract(epoch FROM next_at - ${now})::float8 AS "pauseSeconds"`,
+      UPDATE webhooks SET failures = failures + 1, failing_since = coalesce(failing_since, ${nowOf(clock)}),
+        is_reported = ${failure.isReported}, reason = ${failure.reason}, leased_until = NULL,
+        next_at = ${nowOf(clock)} + ${seconds(failure.pauseSeconds)},
+        status = CASE WHEN ${failure.isDisabled} THEN 'FAILED' ELSE 'PLANNED' END::"DeliveryStatus"
+      WHERE id = ${id}`,
   );
-  return failed;
-}

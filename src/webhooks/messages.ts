@@ -1,16 +1,21 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { CompiledSelection } from '@taskgate/nested-read';
 import { type PolledChange, pollChanges } from '../changes/rules.ts';
 import type { Viewer } from '../platform/context.ts';
 import { findActs } from '../platform/visible-entities.ts';
 import { findTasksByIds } from '../tasks/rules.ts';
-import type { FixedChange, FixedMessage, HeldWebhook } from './delivery-data.ts';
-import type { OutgoingMessage } from './request.ts';
+import type { FixedChange, FixedMessage, MessageSource } from './delivery-data.ts';
 
 /** How a message shows a change: as the change log of REST. */
 export interface ChangeShape<Task = unknown> {
   task: CompiledSelection<Task>;
   show(change: Omit<FixedChange, 'spaceId'>, task: Task | null, caller: { id: string; inboxId: string }): object;
+}
+
+interface Content {
+  changes: FixedChange[];
+  texts: string[];
 }
 
 /** Bytes of a message, without room for its frame. */
@@ -19,88 +24,129 @@ const maxBytes = 255 * 1024;
 /** Tasks that are loaded at once: a description has up to 64 KiB. */
 const tasksAtOnce = 50;
 
-/** Changes that a filter examines at once. */
-const examinedAtOnce = 500;
+/** Changes that a filter examines in one read, and reads without a result until other webhooks have a turn. */
+const [examinedAtOnce, readsAtOnce] = [500, 20];
 
 export const newMessageId = (): string => `msg_${randomBytes(18).toString('base64url')}`;
 
-const passes = ({ kinds, fields }: HeldWebhook, change: PolledChange): boolean =>
+const passes = ({ kinds, fields }: MessageSource, change: PolledChange): boolean =>
   kinds.includes(change.kind) &&
-  (change.kind !== 'UPDATED' || fields.length === 0 || fields.some((name) => change.fields.includes(name)));
+  (change.kind !== 'UPDATED' || fields === null || fields.some((name) => change.fields.includes(name)));
 
-/** A message as it is now, without changes that the viewer may not see any more. */
-export interface ShownMessage extends FixedMessage {
-  /** The changes as JSON. */
+/** Shows changes as they are now, up to the first one that does not fit. Leaves out what the viewer may not see any more. */
+async function show(
+  viewer: Viewer,
+  changes: readonly FixedChange[],
+  shape: ChangeShape,
+  bytes: number,
+): Promise<Content & { rest: number }> {
+  const shown: Content = { changes: [], texts: [] };
+  const caller = { id: viewer.id, inboxId: viewer.inboxId ?? '' };
+  let size = 0;
+  for (let start = 0; start < changes.length; start += tasksAtOnce) {
+    const page = changes.slice(start, start + tasksAtOnce);
+    const ids = [...new Set(page.flatMap(({ kind, taskId }) => (kind === 'DELETED' ? [] : [taskId])))];
+    const rows = await findTasksByIds(viewer, ids, { select: shape.task.select({ viewer }) });
+    const tasks = new Map(rows.map((row) => [row.id, shape.task.serialize(row)]));
+    for (const [index, change] of page.entries()) {
+      const { spaceId, ...own } = change;
+      const isSeen = change.kind === 'DELETED' ? viewer.spaceIds.includes(spaceId) : tasks.has(change.taskId);
+      if (!isSeen) continue;
+      const text = JSON.stringify(shape.show(own, tasks.get(change.taskId) ?? null, caller));
+      size += Buffer.byteLength(text) + 1;
+      if (size > bytes && shown.texts.length > 0) return { ...shown, rest: changes.length - start - index };
+      shown.changes.push(change);
+      shown.texts.push(text);
+    }
+  }
+  return { ...shown, rest: 0 };
+}
+
+export interface NextMessage {
+  message: FixedMessage;
   texts: string[];
   /** Whether changes after it may be available. */
   hasMore: boolean;
+  /** Whether a space has changed since it was read for another webhook. */
+  isBehind: boolean;
 }
 
-export const nothingAt = (cursor: string): ShownMessage => ({ changes: [], texts: [], cursor, hasMore: false });
-
-/** Shows changes up to the first one that does not fit. One always fits. */
-async function show(
-  viewer: Viewer,
-  { changes, cursor }: FixedMessage,
-  shape: ChangeShape,
-  bytes = Infinity,
-): Promise<ShownMessage> {
-  const shown = nothingAt(cursor);
-  const caller = { id: viewer.id, inboxId: viewer.inboxId ?? '' };
-  let size = cursor.length;
-  let tasks = new Map<string, unknown>();
-  let last = cursor;
-  for (const [index, change] of changes.entries()) {
-    if (index % tasksAtOnce === 0) tasks = await loadTasks(viewer, changes.slice(index, index + tasksAtOnce), shape);
-    const { spaceId, ...own } = change;
-    const isSeen = change.kind === 'DELETED' ? viewer.spaceIds.includes(spaceId) : tasks.has(change.taskId);
-    const text = isSeen ? JSON.stringify(shape.show(own, tasks.get(change.taskId) ?? null, caller)) : '';
-    size += Buffer.byteLength(text) + 1;
-    if (size > bytes && shown.texts.length > 0) return { ...shown, cursor: last, hasMore: true };
-    last = change.cursor;
-    if (!isSeen) continue;
-    shown.changes.push(change);
-    shown.texts.push(text);
-  }
-  return shown;
-}
-
-async function loadTasks(viewer: Viewer, changes: readonly FixedChange[], shape: ChangeShape) {
-  const ids = new Set(changes.flatMap(({ kind, taskId }) => (kind === 'DELETED' ? [] : [taskId])));
-  const rows = await findTasksByIds(viewer, [...ids], { select: shape.task.select({ viewer }) });
-  return new Map(rows.map((row) => [row.id, shape.task.serialize(row)]));
+/** Shows a fixed message again. */
+export async function showAgain(viewer: Viewer, message: FixedMessage, shape: ChangeShape): Promise<NextMessage> {
+  const { changes, texts } = await show(viewer, message.changes, shape, Infinity);
+  return { message: { ...message, changes }, texts, hasMore: true, isBehind: false };
 }
 
 /** Reads the next message after the position. It may have no changes. @throws CURSOR_EXPIRED */
-async function readNext(viewer: Viewer, hook: HeldWebhook, shape: ChangeShape, retentionDays: number) {
-  const { kinds, fields, maxChanges, position } = hook;
-  const first = fields.length > 0 || kinds.length < 3 ? examinedAtOnce : maxChanges;
-  const page = await pollChanges(viewer, { after: position, first, retentionDays });
-  const passed = page.nodes.filter((node) => passes(hook, node));
-  const found = passed.slice(0, maxChanges);
-  const acts = await findActs(
-    viewer,
-    found.map(({ operationId }) => operationId),
-  );
-  const changes = found.map(({ cursor, kind, taskId, fields, operationId, at, row }, index): FixedChange => {
-    const { actorId = null, client = null } = acts[index] ?? {};
-    const change = { cursor, kind, taskId, changedFields: fields, operationId, at: at.toISOString() };
-    return { ...change, actorId, client, spaceId: row.space };
+async function readNext(
+  viewer: Viewer,
+  hook: MessageSource,
+  shape: ChangeShape,
+  retentionDays: number,
+): Promise<NextMessage> {
+  const { maxChanges } = hook;
+  const isFiltered = hook.fields !== null || hook.kinds.length < 3;
+  const found: PolledChange[] = [];
+  let [cursor, hasMore] = [hook.position, true];
+  for (let reads = 0; hasMore && reads < readsAtOnce && found.length < maxChanges; reads += 1) {
+    const first = isFiltered ? examinedAtOnce : maxChanges;
+    const page = await pollChanges(viewer, { after: cursor, first, retentionDays });
+    const room = maxChanges - found.length;
+    const passed = page.nodes.filter((node) => passes(hook, node));
+    found.push(...passed.slice(0, room));
+    const isCut = passed.length > room;
+    cursor = isCut ? (found.at(-1)?.cursor ?? cursor) : page.cursor;
+    hasMore = isCut || page.hasNextPage;
+  }
+  const acts = await findActs(viewer, [...new Set(found.map(({ operationId }) => operationId))]);
+  const actOf = new Map(acts.map((act) => [act.id, act]));
+  const changes = found.map(({ cursor, kind, taskId, fields, operationId, at, row }): FixedChange => ({
+    ...{ cursor, kind, taskId, changedFields: fields, operationId, at: at.toISOString() },
+    actorId: actOf.get(operationId)?.actorId ?? null,
+    client: actOf.get(operationId)?.client ?? null,
+    spaceId: row.space,
+  }));
+  const { rest, ...shown } = await show(viewer, changes, shape, maxBytes - cursor.length);
+  if (rest > 0) cursor = changes.at(-rest - 1)?.cursor ?? cursor;
+  const message = { changes: shown.changes, cursor };
+  return { message, texts: shown.texts, hasMore: hasMore || rest > 0, isBehind: false };
+}
+
+/** How long webhooks share a read, and how many reads are kept. */
+const [sharedMs, maxShared] = [250, 32];
+
+/**
+ * Reads next messages. A change wakes all webhooks of an account. Webhooks with the same filters and position share a read,
+ * if their viewers reach the same spaces.
+ */
+export class MessageReads {
+  readonly #recent = new LRUCache<string, { points: string; read: Promise<NextMessage> }>({
+    max: maxShared,
+    ttl: sharedMs,
+    ttlAutopurge: true,
   });
-  const isCut = found.length < passed.length;
-  const cursor = (isCut ? changes.at(-1)?.cursor : undefined) ?? page.cursor;
-  const shown = await show(viewer, { changes, cursor }, shape, maxBytes);
-  return { ...shown, hasMore: shown.hasMore || isCut || page.hasNextPage };
+
+  /** @throws CURSOR_EXPIRED */
+  async next(viewer: Viewer, hook: MessageSource, shape: ChangeShape, retentionDays: number): Promise<NextMessage> {
+    const { position, kinds, fields, maxChanges } = hook;
+    const key = JSON.stringify([viewer.id, viewer.spaceIds, position, kinds, fields, maxChanges]);
+    const points = JSON.stringify([...viewer.points]);
+    const recent = this.#recent.get(key);
+    if (recent) return { ...(await recent.read), isBehind: points !== recent.points };
+    const read = readNext(viewer, hook, shape, retentionDays);
+    this.#recent.set(key, { points, read });
+    return read;
+  }
 }
 
-/** Reads a fixed message again, or the next one. @throws CURSOR_EXPIRED */
-export const readMessage = async (viewer: Viewer, hook: HeldWebhook, shape: ChangeShape, retentionDays: number) =>
-  hook.message
-    ? { ...(await show(viewer, hook.message, shape)), hasMore: true }
-    : readNext(viewer, hook, shape, retentionDays);
-
-export function toMessage({ id, messageId }: HeldWebhook, { changes, texts, cursor }: ShownMessage): OutgoingMessage {
-  const frame = { type: 'tasks.changed', timestamp: changes.at(-1)?.at, data: { webhookId: id, changes: [], cursor } };
-  const body = JSON.stringify(frame).replace('"changes":[]', () => `"changes":[${texts.join()}]`);
-  return { id: messageId ?? '', type: frame.type, body, changes: changes.length };
+/** The body of a message. Its changes are JSON texts. */
+export function bodyOf(webhookId: string, { message: { changes, cursor }, texts }: NextMessage): string {
+  const frame = { type: 'tasks.changed', timestamp: changes.at(-1)?.at, data: { webhookId, changes: [], cursor } };
+  return JSON.stringify(frame).replace('"changes":[]', () => `"changes":[${texts.join(',')}]`);
 }
+
+/** Signs as Standard Webhooks 1.0 demands. @param secrets the first one signs first */
+export const signatureOf = (secrets: readonly Uint8Array[], id: string, timestamp: number, body: string): string =>
+  secrets
+    .map((secret) => `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')}`)
+    .join(' ');

@@ -1,8 +1,9 @@
 import type { Networks } from '@taskgate/http';
-import { hourly } from '@taskgate/postgres';
+import { type Clock, databaseClock, hourly } from '@taskgate/postgres';
 import { defineModule, type OnStop } from '../platform/module.ts';
+import type { Services } from '../platform/services.ts';
 import { resealSecrets } from './secrets.ts';
-import { type SenderServices, WebhookSender } from './sender.ts';
+import { WebhookSender } from './sender.ts';
 
 declare module '../platform/services.ts' {
   interface Services {
@@ -10,12 +11,34 @@ declare module '../platform/services.ts' {
   }
 }
 
+interface Settings {
+  clock?: Clock | undefined;
+  outgoingNetworks: Networks | undefined;
+  changeRetentionDays: number;
+}
+
 export const webhooks = defineModule({
   name: 'webhooks',
-  services(services: SenderServices, { outgoingNetworks }: { outgoingNetworks: Networks | undefined }, onStop: OnStop) {
-    const webhooks = new WebhookSender(services, outgoingNetworks);
+  services(
+    {
+      accounts,
+      changes,
+      connections,
+      mailer,
+      secrets,
+    }: Pick<Services, 'accounts' | 'changes' | 'connections' | 'mailer' | 'secrets'>,
+    { clock = databaseClock, outgoingNetworks, changeRetentionDays }: Settings,
+    onStop: OnStop,
+  ) {
+    const webhooks = new WebhookSender({
+      ...{ connections, clock, secrets, mailer },
+      appUrl: mailer.appUrl,
+      networks: outgoingNetworks,
+      retentionDays: changeRetentionDays,
+      viewerOf: (id) => accounts.credentials.ofWebhook(id),
+    });
     onStop(() => webhooks.close());
-    services.changes.onOwnChange(webhooks.changed);
+    changes.onOwnChange(webhooks.changed);
     return { webhooks };
   },
   background: ({ connections, secrets }) => [

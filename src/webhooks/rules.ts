@@ -1,22 +1,23 @@
 import type { z } from 'zod';
 import { invalid } from '@taskgate/base';
 import { mayRequest } from '@taskgate/http';
-import type { Queryable } from '@taskgate/postgres';
 import { requireRecentAuthentication } from '../accounts/sessions/rules.ts';
 import { cursorAt, cursorOf, pollChanges } from '../changes/rules.ts';
 import { type Context, notCached, signedIn, type Viewer } from '../platform/context.ts';
 import type { Database } from '../platform/database.ts';
-import { cursorExpired, orNotFound } from '../platform/errors.ts';
+import { cursorExpired, notFound, orNotFound } from '../platform/errors.ts';
 import { isId, newId } from '../platform/ids.ts';
 import { parse } from '../platform/input.ts';
+import { loaderOf } from '../platform/loaders.ts';
 import { hasRights, requireMember } from '../platform/policy.ts';
 import { roleFor } from '../platform/roles.ts';
 import { write } from '../platform/write.ts';
 import * as data from './data.ts';
+import { findHeld } from './delivery-data.ts';
 import * as input from './input.ts';
 import { newSecret, sealSecrets, shownSecret, unsealSecrets } from './secrets.ts';
 
-export type { Webhook, WebhookAttempt } from './data.ts';
+export type { TriedMessage, Webhook } from './data.ts';
 
 const maxWebhooks = 20;
 
@@ -30,6 +31,16 @@ export function webhooksOf(context: Context, id: string | null | undefined): Pro
   const viewer = signedIn(context);
   notCached(context);
   return data.findWebhooks(viewer.connections, viewer, id ?? undefined);
+}
+
+/** The last 50, newest first. */
+export function attemptsOf(context: Context, webhookId: string): Promise<data.TriedMessage[]> {
+  const { connections } = signedIn(context);
+  const load = async (ids: readonly string[]) => {
+    const tried = await data.findAttempts(connections, ids);
+    return ids.map((id) => tried.filter((each) => each.webhookId === id));
+  };
+  return loaderOf(context, 'attempts of webhooks', load).load(webhookId);
 }
 
 /**
@@ -52,13 +63,12 @@ export async function createWebhook(
     if ((await data.countWebhooks(tx, viewer.id)) >= maxWebhooks)
       throw invalid('', `You cannot have more than ${maxWebhooks} webhooks: delete one first`);
     await data.insertWebhook(tx, viewer, {
-      ...{ id, url, fields: fields ?? [], maxChanges: maxChanges ?? 100 },
+      ...{ id, url, fields: fields ?? null, maxChanges: maxChanges ?? 100, within: spaceIds ?? null },
       kinds: [...new Set(kinds ?? input.changeKinds)],
-      ...(spaceIds && { spaceIds }),
-      ...sealSecrets(secrets, id, secret),
+      ...sealSecrets(secrets, id, [secret]),
     });
     const reader = orNotFound(await accounts.credentials.ofWebhook(id, tx), 'Webhook');
-    await data.changeWebhook(tx, context.services.mailer.clock, id, { position: cursorOf(reader) });
+    await data.setPosition(tx, context.services.mailer.clock, id, cursorOf(reader));
     return findOwn(viewer, id, tx);
   });
   return { webhook, secret: shownSecret(secret) };
@@ -76,18 +86,20 @@ export async function updateWebhook(
 ): Promise<data.Webhook> {
   const viewer = signedIn(context);
   const { url, kinds, fields, maxChanges, enabled, since } = parse(input.updateWebhook, rawInput, 'input');
-  const webhook = await findOwn(viewer, id);
+  await findOwn(viewer, id);
   if (url != null) {
     await requireRecent(context);
     requireAllowed(context, url);
   }
-  const position = await newPosition(context, webhook, { enabled, since });
+  const position = await newPosition(context, id, { enabled, since });
   const { clock } = context.services.mailer;
   const changed = await writing(context, 'updateWebhook', async (tx) => {
-    await data.changeWebhook(tx, clock, id, {
-      ...{ url: url ?? undefined, maxChanges: maxChanges ?? undefined, position, enabled: enabled ?? undefined },
-      ...{ kinds: kinds ? [...new Set(kinds)] : undefined, fields: fields === null ? [] : fields },
+    await data.changeWebhook(tx, id, {
+      ...{ ...(url != null && { url }), ...(kinds != null && { kinds: [...new Set(kinds)] }) },
+      ...{ ...(fields !== undefined && { fields }), ...(maxChanges != null && { maxChanges }) },
     });
+    if (position !== undefined) await data.setPosition(tx, clock, id, position);
+    if (enabled != null) await data.enableWebhook(tx, clock, id, enabled);
     return findOwn(viewer, id, tx);
   });
   context.services.webhooks.wake();
@@ -96,18 +108,22 @@ export async function updateWebhook(
 
 /** @returns undefined if it stays @throws CURSOR_EXPIRED; VALIDATION_FAILED for a moment in the future */
 async function newPosition(
-  { services: { accounts, changes } }: Context,
-  { id, position, now }: data.Webhook,
+  { services: { accounts, changes, connections, mailer } }: Context,
+  id: string,
   { enabled, since }: Pick<z.output<typeof input.updateWebhook>, 'enabled' | 'since'>,
 ): Promise<string | undefined> {
   if (since == null && enabled !== true) return undefined;
   const { retentionDays } = changes;
-  const reader = orNotFound(await accounts.credentials.ofWebhook(id), 'Webhook');
+  const [reader, hook] = await Promise.all([
+    accounts.credentials.ofWebhook(id),
+    findHeld(connections, mailer.clock, id, null),
+  ]);
+  if (!reader || !hook) throw notFound('Webhook');
   if (since == null) {
-    await pollChanges(reader, { after: position, first: 1, retentionDays });
+    await pollChanges(reader, { after: hook.position, first: 1, retentionDays });
     return undefined;
   }
-  const days = (now.getTime() - since.getTime()) / (24 * 60 * 60 * 1000);
+  const days = (hook.now.getTime() - since.getTime()) / (24 * 60 * 60 * 1000);
   if (days < 0) throw invalid('input.since', 'must not be in the future');
   if (days > retentionDays) throw cursorExpired();
   return cursorAt(reader, since, retentionDays);
@@ -130,8 +146,8 @@ export async function rotateSecret(context: Context, id: string): Promise<WithSe
   await requireRecent(context);
   const secret = newSecret();
   const webhook = await writing(context, 'rotateWebhookSecret', async (tx) => {
-    const { secrets } = orNotFound(await data.findSecrets(tx, id), 'Webhook');
-    const all = Buffer.concat([secret, unsealSecrets(keys, id, secrets)]);
+    const sealed = orNotFound(await data.findSecrets(tx, id), 'Webhook');
+    const all = [secret, ...unsealSecrets(keys, id, sealed)];
     await data.rotateSecrets(tx, mailer.clock, id, sealSecrets(keys, id, all));
     return findOwn(viewer, id, tx);
   });
@@ -139,9 +155,12 @@ export async function rotateSecret(context: Context, id: string): Promise<WithSe
 }
 
 /** Sends a test message at once, in any state, and moves nothing. @throws NOT_FOUND, UNAVAILABLE */
-export async function testWebhook(context: Context, id: string): Promise<data.WebhookAttempt> {
-  await findOwn(signedIn(context), id);
-  return orNotFound(await context.services.webhooks.ping(id), 'Webhook');
+export async function testWebhook(context: Context, id: string): Promise<data.TriedMessage> {
+  const viewer = signedIn(context);
+  const { mailer, webhooks } = context.services;
+  await findOwn(viewer, id);
+  const hook = orNotFound(await findHeld(viewer.connections, mailer.clock, id, null), 'Webhook');
+  return webhooks.ping(hook, viewer.id);
 }
 
 /** The lock of the personal space counts webhooks. A token need not reach that space. */
@@ -151,8 +170,8 @@ const writing = <Result>(context: Context, mutation: string, work: (tx: Database
 };
 
 /** @throws NOT_FOUND */
-async function findOwn(viewer: Viewer, id: string, tx: Queryable = viewer.connections): Promise<data.Webhook> {
-  const [webhook] = isId('Webhook', id) ? await data.findWebhooks(tx, viewer, id) : [];
+async function findOwn(viewer: Viewer, id: string, tx?: Database): Promise<data.Webhook> {
+  const [webhook] = isId('Webhook', id) ? await data.findWebhooks(tx ?? viewer.connections, viewer, id) : [];
   return orNotFound(webhook, 'Webhook');
 }
 

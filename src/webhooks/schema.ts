@@ -4,7 +4,7 @@ import { ChangeKind } from '../graphql/shared-types.ts';
 import { attemptFields, webhookFields } from './fields.ts';
 import * as rules from './rules.ts';
 
-const WebhookAttempt = builder.objectRef<rules.WebhookAttempt>('WebhookAttempt').implement({
+const WebhookAttempt = builder.objectRef<rules.TriedMessage>('WebhookAttempt').implement({
   description: 'An attempt to send a message.',
   fields: (t) => exposed(t, attemptFields),
 });
@@ -28,10 +28,11 @@ const Webhook = builder.objectRef<rules.Webhook>('Webhook').implement({
       extensions: { listSize: 10 },
       description: 'Spaces whose changes are sent. Null: all spaces of its owner or token.',
     }),
-    attempts: t.expose('attempts', {
+    attempts: t.field({
       type: [WebhookAttempt],
       extensions: { listSize: 50 },
       description: 'The last 50 attempts, newest first.',
+      resolve: ({ id }, _args, context) => rules.attemptsOf(context, id),
     }),
   }),
 });

@@ -1,33 +1,44 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { counter, gauge, log, TaskgateError } from '@taskgate/base';
+import { counter, gauge, log } from '@taskgate/base';
 import { guardedFetch, type Networks } from '@taskgate/http';
-import { type Attempt, Outbox } from '@taskgate/outbox';
-import { logFailure } from '@taskgate/postgres';
-import type { Overload } from '@taskgate/work';
-import { webhookDisabledMail, webhookFailingMail } from '../notifications/mails/webhook-mails.ts';
+import { Outbox } from '@taskgate/outbox';
+import type { Clock } from '@taskgate/postgres';
+import type { Mailer } from '../notifications/mailer.ts';
 import { figureOf } from '../platform/figures.ts';
+import { webhookDisabledMail, webhookFailingMail } from '../notifications/mails/webhook-mails.ts';
+import type { Viewer } from '../platform/context.ts';
+import type { Connections } from '../platform/database.ts';
+import { version } from '../platform/package.ts';
 import { PacedWork } from '../platform/paced-work.ts';
-import type { Services } from '../platform/services.ts';
 import { transaction } from '../platform/transaction.ts';
-import type { WebhookAttempt } from './data.ts';
+import { insertAttempt, type TriedMessage } from './data.ts';
 import * as data from './delivery-data.ts';
-import { type ChangeShape, newMessageId, nothingAt, readMessage, toMessage } from './messages.ts';
-import { attemptMs, type OutgoingMessage, post } from './request.ts';
+import { type ChangeShape, MessageReads, newMessageId, signatureOf } from './messages.ts';
+import { unsealSecrets } from './secrets.ts';
+import { type FailedTurn, type OutgoingMessage, type Tried, Turn, type TurnOptions } from './turn.ts';
+
+export interface SenderOptions {
+  connections: Connections;
+  clock: Clock;
+  secrets: readonly string[];
+  mailer: Mailer;
+  networks: Networks | undefined;
+  retentionDays: number;
+  appUrl: string;
+  viewerOf: (webhookId: string) => Promise<Viewer | null>;
+}
 
 /** Of a process. An account has four of them, and all failing webhooks half. */
 const attemptsAtOnce = 32;
 
+const attemptMs = 15_000;
+
 const changesAtOnce = 1_000;
 
-/** Time of a turn. Then others have one. */
-const turnMs = 2_000;
+const [minute, hour, day] = [60, 60 * 60, 24 * 60 * 60];
+/** Seconds after each failure in a row, then hourly. */
+const pauses = [5, 30, 2 * minute, 10 * minute, 30 * minute];
+const [longestPause, reportedAfter, disabledAfter] = [hour, day, 5 * day];
 
-/** While requests are in flight, the rest after a message is a multiple of the time to read and fix it. */
-const [restFactor, maxRestMs] = [20, 1_000];
-
-const closeMs = 3_000;
-
-const messages = counter('taskgate_webhook_messages_total', 'Attempts to send a message, by result.', 'result');
 const disabled = counter('taskgate_webhooks_disabled_total', 'Webhooks that were disabled because they failed.');
 const lag = gauge(
   'taskgate_webhook_lag_seconds',
@@ -35,51 +46,45 @@ const lag = gauge(
 );
 const failing = gauge('taskgate_webhooks_failing', 'Webhooks whose last attempt failed.');
 
-export type SenderServices = Pick<Services, 'accounts' | 'changes' | 'connections' | 'mailer' | 'secrets'>;
-
-interface Sending {
-  outbox: Outbox<data.ClaimedWebhook>;
-  waking: PacedWork;
-  shape: ChangeShape;
-  overload: Pick<Overload, 'inFlight'>;
-}
-
 /** Sends the changes after each webhook's position, by all processes together. See docs/decisions/1000. */
 export class WebhookSender {
   readonly networks: Networks | undefined;
-  readonly #services: SenderServices;
+  readonly #options: SenderOptions;
   readonly #fetch: ReturnType<typeof guardedFetch>;
-  #sending: Sending | undefined;
+  readonly #reader;
+  #sending: { outbox: Outbox<data.ClaimedWebhook>; waking: PacedWork } | undefined;
 
-  constructor(services: SenderServices, networks: Networks | undefined) {
-    this.#services = services;
-    this.networks = networks;
-    this.#fetch = guardedFetch({ networks, maxBytes: 64 * 1024, ignoresBody: true, timeoutMs: attemptMs });
+  constructor(options: SenderOptions) {
+    this.#options = options;
+    this.networks = options.networks;
+    this.#reader = data.wakingReader(options.clock);
+    this.#fetch = guardedFetch({
+      networks: options.networks,
+      maxBytes: 64 * 1024,
+      ignoresBody: true,
+      timeoutMs: attemptMs,
+    });
   }
 
   /** Sends from now on. */
-  begin(shape: ChangeShape, overload: Sending['overload']): void {
-    const { connections, mailer } = this.#services;
-    const reader = data.wakingReader(mailer.clock);
+  begin(shape: ChangeShape, overload: TurnOptions['overload']): void {
+    const { connections, clock } = this.#options;
+    const reads = new MessageReads();
+    const [post, fail, wake] = [this.#post.bind(this), this.#recordFailure.bind(this), this.wake];
+    const options = { ...this.#options, reads, shape, overload, post, fail, wake };
     const outbox = new Outbox<data.ClaimedWebhook>({
       connections,
-      clock: mailer.clock,
+      clock,
       name: 'webhook',
-      table: data.webhooksTable(mailer.clock),
+      table: data.webhooksTable,
       lanes: { [data.lane]: attemptsAtOnce },
       recipientOf: ({ id, userId, isFailing }) => (isFailing ? [id, userId, 'failing'] : [id, userId]),
-      send: ([claimed], attempt) => this.#send(sending, claimed, attempt),
+      send: ([claimed], attempt) => new Turn(options, attempt).run(claimed),
     });
-    const waking = new PacedWork('webhooks', 'webhooks could not be woken', async () => {
-      if (!(await data.hasPage(connections, reader))) return false;
-      await reader.locked(connections, (tx) => reader.readPage(tx, changesAtOnce));
-      outbox.wake();
-      return false;
-    });
-    const sending: Sending = { outbox, waking, shape, overload };
-    lag.track(figureOf('webhooks', () => outbox.findLag([data.lane], data.isWorking)));
+    const waking = new PacedWork('webhooks', 'webhooks could not be woken', () => this.#wakeDue(outbox));
+    lag.track(figureOf('webhooks', () => data.findLag(connections, clock)));
     failing.track(figureOf('failing webhooks', () => data.countFailing(connections)));
-    this.#sending = sending;
+    this.#sending = { outbox, waking };
   }
 
   /** After a change of this process. */
@@ -94,104 +99,104 @@ export class WebhookSender {
     await this.#sending?.outbox.close(closeMs);
   }
 
-  /** Sends a test message at once. @returns undefined if the webhook is gone @throws UNAVAILABLE */
-  async ping(id: string): Promise<WebhookAttempt | undefined> {
-    const { connections, mailer } = this.#services;
-    const hook = await data.findHeld(connections, mailer.clock, id);
-    if (!hook) return undefined;
+  /** Sends a test message at once. @throws UNAVAILABLE */
+  async ping(hook: data.HeldWebhook, userId: string): Promise<TriedMessage> {
+    const { connections } = this.#options;
     const timestamp = hook.now.toISOString();
-    const body = JSON.stringify({ type: 'ping', timestamp, data: { webhookId: id } });
+    const body = JSON.stringify({ type: 'ping', timestamp, data: { webhookId: hook.id } });
     const send = () => this.#post(hook, { id: newMessageId(), type: 'ping', body, changes: 0 });
-    const recipient = [`test of ${id}`, hook.userId] as const;
-    const { attempt } = await (this.#sending?.outbox.runBeside(data.lane, recipient, send) ?? send());
-    await data.addAttempt(connections, id, attempt);
-    return attempt;
+    const recipient = [`test of ${hook.id}`, userId] as const;
+    const tried = await (this.#sending?.outbox.runBeside(data.lane, recipient, send) ?? send());
+    await insertAttempt(connections, hook.id, tried);
+    return tried;
   }
 
-  /** A turn of a webhook: sends one message after another. */
-  async #send(sending: Sending, claimed: data.ClaimedWebhook, turn: Attempt): Promise<void> {
-    const until = performance.now() + turnMs;
-    let hook: data.HeldWebhook | undefined = claimed;
-    try {
-      // A claim is without its fixed message.
-      if (claimed.messageId !== null) hook = await this.#find(claimed);
-      while (hook) hook = await this.#sendNext(sending, hook, turn, until);
-    } catch (error) {
-      if (!hook || !(error instanceof TaskgateError && error.code === 'CURSOR_EXPIRED'))
-        return logFailure(error, 'a webhook will be tried again', { webhookId: claimed.id });
-      const lost = 'The change log does not go back to the position of the webhook any more.';
-      await this.#fail(hook, { error: lost, isFinal: true });
-    }
+  async #wakeDue(outbox: Outbox<data.ClaimedWebhook>): Promise<boolean> {
+    const { connections } = this.#options;
+    if (!(await data.hasPage(connections, this.#reader))) return false;
+    await this.#reader.locked(connections, (tx) => this.#reader.readPage(tx, changesAtOnce));
+    outbox.wake();
+    return true;
   }
 
-  /** Sends a message, or moves past changes that do not pass. @returns undefined at the end of the turn */
-  async #sendNext(
-    { shape, outbox, overload }: Sending,
-    hook: data.HeldWebhook,
-    turn: Attempt,
-    until: number,
-  ): Promise<data.HeldWebhook | undefined> {
-    const { accounts, changes, connections, mailer } = this.#services;
+  async #post(
+    { url, secrets, id: webhookId, signsTwice, now }: data.HeldWebhook,
+    { id, type, body, changes }: OutgoingMessage,
+    ended?: AbortSignal,
+  ): Promise<Tried> {
     const begun = performance.now();
-    const { signal } = turn;
-    const viewer = await accounts.credentials.ofWebhook(hook.id);
-    // Without a viewer, the token has ended, and the webhook is about to end, too.
-    const next = viewer ? await readMessage(viewer, hook, shape, changes.retentionDays) : nothingAt(hook.position);
-    let [taken, restMs]: [WebhookAttempt | undefined, number] = [undefined, 0];
-    if (next.changes.length > 0) {
-      const fixed = hook.message ? hook : await data.fixMessage(connections, mailer.clock, hook, newMessageId(), next);
-      if (!fixed) return this.#find(hook);
-      restMs = Math.min((performance.now() - begun) * restFactor, maxRestMs);
-      turn.beginContent();
-      const { attempt, retryAfter } = await this.#post(fixed, toMessage(fixed, next), signal);
-      // The lease has ended, or the process stops: the message is repeated.
-      if (signal.aborted) return undefined;
-      messages.inc({ result: attempt.error === null ? 'taken' : 'failed' });
-      if (attempt.error !== null) {
-        await this.#fail(fixed, { error: attempt.error, isFinal: attempt.status === 410, attempt, retryAfter });
-        return undefined;
-      }
-      taken = attempt;
-    }
-    const { cursor, hasMore } = next;
-    const isOver = !hasMore || performance.now() > until || signal.aborted;
-    const pauseSeconds = hasMore || !taken ? 0 : data.pauseSeconds;
-    const release = isOver ? { isDue: hasMore, pauseSeconds } : undefined;
-    const following = await data.recordProgress(connections, mailer.clock, hook, { cursor, taken, release });
-    if (!following && taken) await data.addAttempt(connections, hook.id, taken);
-    // Leaves time for requests.
-    if (overload.inFlight > 0) await delay(restMs, undefined, { signal }).catch(() => undefined);
-    if (isOver && hasMore) setImmediate(outbox.wake);
-    return isOver ? undefined : following;
-  }
-
-  #find({ id, lease }: data.HeldWebhook): Promise<data.HeldWebhook | undefined> {
-    return data.findHeld(this.#services.connections, this.#services.mailer.clock, id, lease);
-  }
-
-  #post(hook: data.HeldWebhook, message: OutgoingMessage, ended?: AbortSignal) {
-    return post(this.#fetch, this.#services.secrets, hook, message, ended);
+    const timestamp = Math.floor(now.getTime() / 1000);
+    const keys = unsealSecrets(this.#options.secrets, webhookId, secrets).slice(0, signsTwice ? 2 : 1);
+    const deadline = AbortSignal.timeout(attemptMs);
+    const answer = await this.#fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': `Taskgate-Webhooks/${version}`,
+        'webhook-id': id,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': signatureOf(keys, id, timestamp, body),
+      },
+      body,
+      signal: ended ? AbortSignal.any([deadline, ended]) : deadline,
+    }).catch(() => undefined);
+    const late = 'The endpoint did not answer within 15 seconds.';
+    const unanswered = deadline.aborted ? late : 'The endpoint could not be reached.';
+    return {
+      messageId: id,
+      type,
+      at: now,
+      ms: Math.round(performance.now() - begun),
+      changes,
+      status: answer?.status ?? null,
+      error: answer ? errorOf(answer.status) : unanswered,
+      retryAfter: secondsOf(answer?.headers.get('retry-after'), now),
+    };
   }
 
   /** Plans the mail about it in the same transaction. */
-  async #fail(hook: data.HeldWebhook, failure: data.Failure): Promise<void> {
-    const { connections, mailer } = this.#services;
-    const { id: webhookId, userId, url } = hook;
-    const failed = await transaction(connections, [`webhook ${webhookId}`], async (tx) => {
-      const recorded = await data.recordFailure(tx, mailer.clock, hook, failure);
-      if (!recorded) return undefined;
-      const { email, reason, isDisabled, isReported } = recorded;
-      const isNew = isReported && !hook.isReported;
-      const report = isDisabled ? webhookDisabledMail : isNew ? webhookFailingMail : undefined;
-      const content = report?.({ host: new URL(url).host, reason, appUrl: mailer.appUrl });
-      if (content) await mailer.plan(tx, { kind: 'NOTICE', userId, to: email, ...content });
-      return { isDisabled, pauseSeconds: Math.round(recorded.pauseSeconds) };
+  async #recordFailure(hook: data.MessageSource, { error, isFinal, tried }: FailedTurn): Promise<void> {
+    const { connections, clock, mailer, appUrl } = this.#options;
+    const { id: webhookId } = hook;
+    const recorded = await transaction(connections, [`webhook ${webhookId}`], async (tx) => {
+      if (tried) await insertAttempt(tx, webhookId, tried);
+      const failing = await data.lockFailing(tx, clock, hook);
+      if (!failing) return undefined;
+      const { userId, email, url, failures, failingSeconds } = failing;
+      const isDisabled = isFinal || failingSeconds >= disabledAfter;
+      const isReported = failing.isReported || failingSeconds >= reportedAfter;
+      const reason = isDisabled && !isFinal ? `It has failed for five days. ${error}` : error;
+      const spread = 0.8 + 0.4 * Math.random();
+      const pauseSeconds = Math.max((pauses[failures] ?? longestPause) * spread, tried?.retryAfter ?? 0);
+      await data.recordFailure(tx, clock, hook, { reason, pauseSeconds, isDisabled, isReported });
+      const report = isDisabled
+        ? webhookDisabledMail
+        : isReported && !failing.isReported
+          ? webhookFailingMail
+          : undefined;
+      const { host } = new URL(url);
+      if (report) await mailer.plan(tx, { kind: 'NOTICE', userId, to: email, ...report({ host, reason, appUrl }) });
+      return { isDisabled, pauseSeconds: Math.round(pauseSeconds) };
     });
-    const { error, attempt } = failure;
-    if (!failed) return void (attempt && (await data.addAttempt(connections, webhookId, attempt)));
+    if (!recorded) return;
     mailer.wake();
-    if (failed.isDisabled) disabled.inc();
-    const line = { webhookId, messageId: attempt?.messageId, status: attempt?.status, error, ...failed };
-    log.warn(line, failed.isDisabled ? 'a webhook was disabled' : 'a webhook message failed');
+    if (recorded.isDisabled) disabled.inc();
+    const line = { webhookId, messageId: tried?.messageId, status: tried?.status, error, ...recorded };
+    log.warn(line, recorded.isDisabled ? 'a webhook was disabled' : 'a webhook message failed');
   }
+}
+
+const closeMs = 3000;
+
+function errorOf(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  return status >= 300 && status < 400 ? 'The endpoint redirects.' : `The endpoint answered ${status}.`;
+}
+
+/** RFC 9110, 10.2.3, up to an hour. */
+function secondsOf(retryAfter: string | null | undefined, now: Date): number {
+  if (!retryAfter) return 0;
+  const moment = new Date(retryAfter).getTime();
+  const wanted = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (moment - now.getTime()) / 1000;
+  return Number.isFinite(wanted) ? Math.min(Math.max(wanted, 0), longestPause) : 0;
 }

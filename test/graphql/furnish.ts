@@ -74,10 +74,10 @@ export async function createFixtures(service: Service, user: User, member: User)
   });
   await user.post(`/api/v2/webhooks/${webhook.id}/test`);
   await service.sql(
-    `UPDATE webhooks SET reason = 'It failed.', failing_since = now(), sent_at = now(), next_at = NULL,
-      tried = jsonb_set(tried, '{0,status}', '500') WHERE id = $1`,
+    `UPDATE webhooks SET reason = 'It failed.', failing_since = now(), sent_at = now(), next_at = NULL WHERE id = $1`,
     [webhook.id],
   );
+  await service.sql('UPDATE webhook_attempts SET status = 500 WHERE webhook_id = $1', [webhook.id]);
   await linkBySql(service, user.id);
   await insertPasskey(service, user.id);
   const ids = {

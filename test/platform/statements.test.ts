@@ -77,11 +77,10 @@ async function makeAccount(count: number): Promise<Account> {
     // It makes no attempts but those below.
     await changeWebhook(user, webhook, { enabled: false });
     await insertRows(user.id, number, first('task'));
-    const attempt = { messageId: 'msg', type: 'ping', at: new Date(), ms: 1, changes: 0, status: null, error: null };
-    await service.sql('UPDATE webhooks SET tried = $2::jsonb || tried WHERE id = $1', [
-      first('webhook'),
-      JSON.stringify(attempt),
-    ]);
+    await service.sql(
+      `INSERT INTO webhook_attempts (webhook_id, message_id, type, at, ms, changes) VALUES ($1, 'msg', 'ping', now(), 1, 0)`,
+      [first('webhook')],
+    );
     await notify(service, user, { id: names.get(`task ${number}`) ?? '' }, { actorId: ben.id });
   }
   await service.sql('UPDATE tasks SET assignee_ids = ARRAY[$1] WHERE space_id = $1', [user.id]);

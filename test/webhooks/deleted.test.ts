@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => endpoint.close());
 
 describe.each([204, 500])('an endpoint that answers %i after its webhook was deleted', (status) => {
-  test('leaves no fault', async () => {
+  test('leaves neither an attempt nor a fault', async () => {
     const { id } = (await makeWebhook(anna, endpoint.url)).webhook;
     const response = new Promise<ServerResponse>((resolve) => (endpoint.respond = resolve));
     await makeTask(anna);
@@ -32,9 +32,9 @@ describe.each([204, 500])('an endpoint that answers %i after its webhook was del
     const deletion = await openLockHolder(service);
     await deletion.sql('DELETE FROM webhooks WHERE id = $1', [id]);
     answer.writeHead(status).end();
-    await until('its record waits for the deletion', async () => {
+    await until('its attempt waits for the deletion', async () => {
       const blocked = `SELECT FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query ~ 'recordTakenMessage|recordFailedMessage'`;
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query ~ 'webhook_attempts|lockFailingWebhook'`;
       return (await service.sql(blocked)).length > 0;
     });
     const { level } = log;
@@ -49,5 +49,6 @@ describe.each([204, 500])('an endpoint that answers %i after its webhook was del
     captured.release();
     log.level = level;
     expect(captured.lines).toEqual([]);
+    expect(await service.sql('SELECT FROM webhook_attempts WHERE webhook_id = $1', [id])).toEqual([]);
   });
 });

@@ -66,7 +66,7 @@ describe('a message', () => {
     expect(attempts.map(({ messageId }) => messageId)).toEqual(endpoint.all.map(({ id }) => id).reverse());
   });
 
-  test('comes to each of several webhooks', async () => {
+  test('comes to each of several webhooks, although they share reads', async () => {
     const hooks = [];
     for (let n = 0; n < 6; n += 1) hooks.push(await makeWebhook(anna, `${endpoint.url}${n}`, { maxChanges: 4 }));
     const ids: string[] = [];

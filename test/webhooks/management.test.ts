@@ -175,15 +175,19 @@ describe('a test message', () => {
 test('only the last 50 attempts are kept', async () => {
   const { webhook } = await makeWebhook(anna, endpoint.url);
   await service.sql(
-    `UPDATE webhooks SET tried = (
-       SELECT jsonb_agg($2::jsonb || jsonb_build_object('messageId', 'msg_' || n) ORDER BY n DESC) FROM generate_series(1, 60) AS n
-     ) WHERE id = $1`,
-    [webhook.id, JSON.stringify(await ping(anna, webhook.id))],
+    `INSERT INTO webhook_attempts (webhook_id, message_id, type, at, ms, changes)
+     SELECT $1, 'msg_' || n, 'ping', now(), 1, 0 FROM generate_series(1, 60) AS n`,
+    [webhook.id],
   );
   await ping(anna, webhook.id);
   const attempts = await attemptsOf(anna, webhook.id);
   expect(attempts).toHaveLength(50);
   expect(attempts[1]?.messageId).toBe('msg_60');
+  const [row] = await service.sql<{ count: number }>(
+    'SELECT count(*)::int FROM webhook_attempts WHERE webhook_id = $1',
+    [webhook.id],
+  );
+  expect(row?.count).toBe(50);
 });
 
 test('a session that signed in long ago changes neither secret nor address; a token does', async () => {

@@ -659,8 +659,7 @@ CREATE TABLE webhooks (
   token_id text REFERENCES access_tokens (id) ON DELETE CASCADE,
   url text NOT NULL CHECK (char_length(url) <= 2048),
   kinds "ChangeKind"[] NOT NULL CHECK (kinds <> '{}'),
-  -- Empty: any.
-  fields text[] NOT NULL DEFAULT '{}',
+  fields text[] CHECK (fields <> '{}'),
   space_ids text[] CHECK (space_ids <> '{}'),
   max_changes integer NOT NULL CHECK (max_changes BETWEEN 1 AND 500),
   -- Encrypted: 32 bytes, after a rotation with the 32 bytes before.
@@ -672,8 +671,6 @@ CREATE TABLE webhooks (
   -- The next message, fixed before its first attempt.
   message_id text,
   message jsonb,
-  -- The last 50 attempts, newest first.
-  tried jsonb NOT NULL DEFAULT '[]',
   failures integer NOT NULL DEFAULT 0,
   failing_since timestamptz(3),
   is_reported boolean NOT NULL DEFAULT false,
@@ -708,6 +705,20 @@ CREATE VIEW webhook_credentials AS
       ELSE ARRAY (SELECT unnest(webhooks.space_ids) INTERSECT SELECT unnest(token.space_ids)) END AS space_ids,
     coalesce(token.expires_at, 'infinity') AS ends_at
   FROM webhooks LEFT JOIN access_tokens AS token ON token.id = webhooks.token_id;
+
+-- The last 50 of a webhook.
+CREATE TABLE webhook_attempts (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  webhook_id text NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
+  message_id text NOT NULL,
+  type text NOT NULL,
+  at timestamptz(3) NOT NULL,
+  ms integer NOT NULL,
+  changes integer NOT NULL,
+  status integer,
+  error text
+);
+CREATE INDEX webhook_attempts_webhook_id_id_idx ON webhook_attempts (webhook_id, id);
 
 -- Claims ----------------------------------------------------------------------------------------
 
