@@ -19,6 +19,11 @@ const hookUrl = oneOf(
   'x',
 );
 
+const ofInvitation: Inputs = {
+  path: { id: ['<open invitation>', '<no task>', 'nonsense'] },
+  example: { path: { id: '<open invitation>' } },
+};
+
 export const additions: Record<string, Inputs> = {
   'PATCH /api/v1/user/user-preferences': {
     body: {
@@ -92,14 +97,8 @@ export const additions: Record<string, Inputs> = {
     example: { path: { id: '<doomed workspace>', invitationId: '<sent invitation>' } },
   },
   'GET /api/v2/invitations': { example: {} },
-  'POST /api/v2/invitations/:id/accept': {
-    path: { id: ['<open invitation>', '<no task>', 'nonsense'] },
-    example: { path: { id: '<open invitation>' } },
-  },
-  'POST /api/v2/invitations/:id/decline': {
-    path: { id: ['<open invitation>', '<no task>', 'nonsense'] },
-    example: { path: { id: '<open invitation>' } },
-  },
+  'POST /api/v2/invitations/:id/accept': ofInvitation,
+  'POST /api/v2/invitations/:id/decline': ofInvitation,
   'GET /api/v2/todo/:id/comments': {
     path: { id: [...tasks, ...strangeTasks] },
     query: { first: oneOf('1', '2', '500', '501', '0', 'x'), after: oneOf('nonsense') },
