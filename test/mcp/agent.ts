@@ -12,6 +12,18 @@ interface ToolResult {
   structuredContent?: Structured;
 }
 
+export interface Task {
+  id: string;
+  title: string;
+  [field: string]: unknown;
+}
+
+/** The result of a tool that reads or writes tasks. */
+export interface Tasks {
+  tasks: Task[];
+  operationId?: string;
+}
+
 const ajv = new Ajv2020({ strict: true, allErrors: true });
 
 /** A client of the newest protocol, with an access token. Each result is checked against the schema of its tool. */
@@ -72,3 +84,11 @@ export class Agent {
     return content[0]?.text ?? '';
   }
 }
+
+/** Titles of all tasks that the agent sees, sorted. */
+export const titlesOf = async (agent: Agent): Promise<string[]> =>
+  (await agent.call<Tasks>('list_tasks', { limit: 100 })).tasks.map(({ title }) => title).sort();
+
+export const countOperations = async (user: User): Promise<number> =>
+  (await user.data<{ operations: { nodes: { id: string }[] } }>('{ operations(first: 500) { nodes { id } } }'))
+    .operations.nodes.length;

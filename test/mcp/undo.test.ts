@@ -2,17 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { makeComment, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { Agent } from './agent.ts';
+import { Agent, countOperations, type Tasks, titlesOf } from './agent.ts';
 
-interface Task {
-  id: string;
-  title: string;
-  [field: string]: unknown;
-}
-interface Tasks {
-  tasks: Task[];
-  operationId?: string;
-}
 interface Undone {
   undone: {
     operationId: string;
@@ -35,13 +26,6 @@ beforeEach(async () => {
   agent = await Agent.of(service, anna);
 });
 
-const titles = async () =>
-  (await agent.call<Tasks>('list_tasks', { limit: 100 })).tasks.map(({ title }) => title).sort();
-
-const operationsOf = async () =>
-  (await anna.data<{ operations: { nodes: { id: string }[] } }>('{ operations(first: 500) { nodes { id } } }'))
-    .operations.nodes.length;
-
 describe('undo', () => {
   test('takes back twelve writes as one operation, except what a person changed since', async () => {
     const operationIds: string[] = [];
@@ -61,19 +45,19 @@ describe('undo', () => {
     }
     expect(operationIds).toHaveLength(12);
     await anna.patch(`/api/v2/todo/${one?.id}`, { title: 'renamed' });
-    const before = await operationsOf();
+    const before = await countOperations(anna);
     const dry = await agent.call<Undone>('undo', { operationIds, dryRun: true });
-    expect(await operationsOf()).toBe(before);
+    expect(await countOperations(anna)).toBe(before);
     const result = await agent.call<Undone>('undo', { operationIds });
     expect({ ...result, operationId: undefined }).toEqual({ ...dry, operationId: undefined });
     expect(result.undone.map(({ operationId }) => operationId)).toEqual([...operationIds].reverse());
     const conflicts = result.undone.flatMap((each) => each.conflicts);
     expect(conflicts).toMatchObject([{ id: one?.id }]);
-    expect(await titles()).toEqual(['old', 'renamed']);
+    expect(await titlesOf(agent)).toEqual(['old', 'renamed']);
     expect((await agent.call<{ metadata: object }>('fetch', { id: old.id })).metadata).not.toHaveProperty('dueDate');
-    expect(await operationsOf()).toBe(before + 1);
+    expect(await countOperations(anna)).toBe(before + 1);
     await agent.call('undo', { operationIds: [result.operationId] });
-    expect(await titles()).toEqual(['old', 'renamed', 'two']);
+    expect(await titlesOf(agent)).toEqual(['old', 'renamed', 'two']);
   });
 
   test('says how many conflicts it leaves out', async () => {
@@ -101,7 +85,7 @@ describe('undo', () => {
     expect(await agent.fault('undo', { operationIds })).toMatch(fault);
     const stranger = await Agent.of(service, await signUp(service));
     expect(await stranger.fault('undo', { operationIds: [operationId] })).toMatch(/^NOT_FOUND: operationIds\[0\]: /);
-    expect(await titles()).toEqual(['milk']);
+    expect(await titlesOf(agent)).toEqual(['milk']);
     expect(await agent.fault('undo', { operationIds: [operationId], key: 'x' })).toMatch(
       /the arguments are operationIds, dryRun/,
     );

@@ -2,17 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { Agent } from './agent.ts';
+import { Agent, countOperations, type Task, type Tasks, titlesOf } from './agent.ts';
 
-interface Task {
-  id: string;
-  title: string;
-  [field: string]: unknown;
-}
-interface Tasks {
-  tasks: Task[];
-  operationId?: string;
-}
 let service: Service;
 let anna: User;
 let agent: Agent;
@@ -25,19 +16,12 @@ beforeEach(async () => {
   agent = await Agent.of(service, anna);
 });
 
-const titles = async () =>
-  (await agent.call<Tasks>('list_tasks', { limit: 100 })).tasks.map(({ title }) => title).sort();
-
-const operationsOf = async () =>
-  (await anna.data<{ operations: { nodes: { id: string }[] } }>('{ operations(first: 500) { nodes { id } } }'))
-    .operations.nodes.length;
-
 describe('create_tasks', () => {
   test('creates tasks with everything that they can have, as one operation', async () => {
     const project = await makeProject(anna, { name: 'Garden' });
     const section = await makeSection(anna, project.id, { name: 'Beds' });
     const tag = await makeTag(anna, { name: 'Heavy' });
-    const before = await operationsOf();
+    const before = await countOperations(anna);
     const { tasks, operationId } = await agent.call<Tasks>('create_tasks', {
       tasks: [
         {
@@ -56,12 +40,12 @@ describe('create_tasks', () => {
       },
       { title: 'milk', project: 'Inbox', subtasks: 0 },
     ]);
-    expect(await operationsOf()).toBe(before + 1);
-    expect(await titles()).toEqual(['boots', 'dig', 'milk', 'spade']);
+    expect(await countOperations(anna)).toBe(before + 1);
+    expect(await titlesOf(agent)).toEqual(['boots', 'dig', 'milk', 'spade']);
     const { metadata } = await agent.call<{ metadata: object }>('fetch', { id: tasks[0]?.id });
     expect(metadata).toMatchObject({ projectId: project.id, sectionId: section.id, tagIds: [tag.id], reminder: true });
     await agent.call('undo', { operationIds: [operationId] });
-    expect(await titles()).toEqual([]);
+    expect(await titlesOf(agent)).toEqual([]);
   });
 
   test('names the task with the fault and the candidates, and creates none', async () => {
@@ -73,7 +57,7 @@ describe('create_tasks', () => {
     const fault = await agent.fault('create_tasks', { tasks });
     expect(fault).toMatch(/^VALIDATION_FAILED: tasks\[6\]\.project /);
     expect(fault).toContain(`Garden (${project.id})`);
-    expect(await titles()).toEqual([]);
+    expect(await titlesOf(agent)).toEqual([]);
   });
 
   test('names the task that a rule of the service refuses, and creates none', async () => {
@@ -81,7 +65,7 @@ describe('create_tasks', () => {
     expect(fault).toMatch(/^VALIDATION_FAILED: tasks\[1\]\.title must be 1 to 500 characters long/);
     const rule = await agent.fault('create_tasks', { tasks: [{ title: 'one' }, { title: 'two', repeat: 'NEVER' }] });
     expect(rule).toMatch(/^VALIDATION_FAILED: tasks\[1\]\.repeat/);
-    expect(await titles()).toEqual([]);
+    expect(await titlesOf(agent)).toEqual([]);
   });
 
   test('refuses a name of two projects with both ids', async () => {
@@ -96,7 +80,7 @@ describe('create_tasks', () => {
     const call = { tasks: [{ title: 'milk' }], key: 'shopping' };
     const first = await agent.call('create_tasks', call);
     expect(await agent.call('create_tasks', call)).toEqual(first);
-    expect(await titles()).toEqual(['milk']);
+    expect(await titlesOf(agent)).toEqual(['milk']);
     const other = await agent.fault('create_tasks', { tasks: [{ title: 'bread' }], key: 'shopping' });
     expect(other).toMatch(/^IDEMPOTENCY_KEY_REUSED: /);
   });
@@ -177,7 +161,7 @@ describe('update_tasks', () => {
     expect(await agent.fault('update_tasks', { tasks: [{ id: task.id }] })).toMatch(/^VALIDATION_FAILED: tasks\[0\] /);
     const unknown = await agent.fault('update_tasks', { tasks: [{ id: task.id, name: 'x' }] });
     expect(unknown).toMatch(/tasks\[0\] must not have name: the arguments are id, title, description/);
-    expect(await titles()).toEqual(['one']);
+    expect(await titlesOf(agent)).toEqual(['one']);
   });
 });
 
@@ -201,19 +185,19 @@ describe('comment, delete, organize', () => {
     const ids = [project.id, section.id, tag.id, parent.id, child.id];
     const { deleted, operationId } = await agent.call<{ deleted: string[]; operationId: string }>('delete', { ids });
     expect(deleted).toEqual(ids);
-    expect(await titles()).toEqual([]);
+    expect(await titlesOf(agent)).toEqual([]);
     expect(await agent.fault('delete', { ids: [tag.id] })).toMatch(/^VALIDATION_FAILED: ids\[0\] /);
     expect(await agent.fault('delete', { ids: [project.id] })).toMatch(/^NOT_FOUND: ids\[0\]: /);
     expect(await agent.fault('delete', { ids: [anna.id] })).toMatch(/^VALIDATION_FAILED: ids\[0\] /);
     await agent.call('undo', { operationIds: [operationId] });
-    expect(await titles()).toEqual(['child', 'inside', 'parent']);
+    expect(await titlesOf(agent)).toEqual(['child', 'inside', 'parent']);
   });
 
   test('delete is all or nothing', async () => {
     const [task, tag] = [await makeTask(anna, { title: 'milk' }), await makeTag(anna)];
     await agent.call('delete', { ids: [tag.id] });
     await agent.fault('delete', { ids: [task.id, tag.id] });
-    expect(await titles()).toEqual(['milk']);
+    expect(await titlesOf(agent)).toEqual(['milk']);
   });
 
   test('organize creates and changes', async () => {
