@@ -19,19 +19,27 @@ export interface LoggedChange {
 
 /**
  * The log since a check as a user receives it: one change per task and transaction. $1: user; $2, $3: revisions at the last check and this one. If a
- * task is gone or was temporarily invisible, only its deletion must arrive.
+ * task is gone or was temporarily invisible, only its deletion must arrive. If it was brought back, changes before its deletion may be left out.
  */
 const loggedChanges = `
   WITH own AS (SELECT space_id FROM memberships WHERE user_id = $1),
   away AS (
     SELECT unnest(task_ids) AS task_id FROM task_changes
     WHERE kind <> 'UPDATED' AND space_id NOT IN (SELECT space_id FROM own)
+  ),
+  deletions AS (
+    SELECT transaction_id, task_id, max(at) AS at FROM task_changes, unnest(task_ids) AS task_id
+    GROUP BY transaction_id, task_id HAVING bool_or(kind = 'DELETED') AND NOT bool_or(kind = 'CREATED')
   )
   SELECT task_id, max(at) AS at, bool_and(revision <= ($3::jsonb ->> space_id)::bigint) AS due,
     task_id IN (SELECT id FROM tasks WHERE space_id IN (SELECT space_id FROM own))
-      AND task_id NOT IN (SELECT task_id FROM away) AS must,
+      AND task_id NOT IN (SELECT task_id FROM away)
+      AND NOT EXISTS (
+        SELECT FROM deletions AS later
+        WHERE later.task_id = task.task_id AND later.transaction_id <> task_changes.transaction_id AND later.at >= max(task_changes.at)
+      ) AS must,
     task_id IN (SELECT unnest(task_ids) FROM task_changes WHERE kind = 'DELETED') AS gone
-  FROM task_changes, unnest(task_ids) AS task_id
+  FROM task_changes, unnest(task_ids) AS task (task_id)
   WHERE space_id IN (SELECT space_id FROM own) AND revision > coalesce(($2::jsonb ->> space_id)::bigint, 0)
   GROUP BY transaction_id, task_id`;
 
@@ -163,7 +171,7 @@ export class Checker {
     const currentRevisions = await revisions(sql);
     await Promise.all([...followers, ...receivers].map((each) => each.untilCaughtUp()));
     for (const userId of new Set(followers.map(({ person }) => person.user.id))) {
-      const logged = await sql<LoggedChange>(loggedChanges, [userId, this.#since, currentRevisions]);
+      const logged = await readLog(sql, userId, this.#since, currentRevisions);
       for (const follower of followers.filter(({ person }) => person.user.id === userId)) {
         const { problems: found, later } = checkChanges(follower.received, logged);
         problems.push(...found);
@@ -171,7 +179,7 @@ export class Checker {
       }
     }
     for (const receiver of receivers) {
-      const logged = await sql<LoggedChange>(loggedChanges, [receiver.person.user.id, this.#since, currentRevisions]);
+      const logged = await readLog(sql, receiver.person.user.id, this.#since, currentRevisions);
       const due = logged.map((change) => ({ ...change, must: change.must && !receiver.leavesOut(change) }));
       const { problems: found, later } = checkChanges(receiver.received, due);
       problems.push(...found.map((problem) => `webhook: ${problem}`), ...receiver.check(logged));
@@ -188,7 +196,11 @@ export class Checker {
   }
 }
 
-async function revisions(sql: RunSql): Promise<string> {
+/** @param since revisions at the last check @param until revisions at this one */
+export const readLog = (sql: RunSql, userId: string, since: string, until: string): Promise<LoggedChange[]> =>
+  sql<LoggedChange>(loggedChanges, [userId, since, until]);
+
+export async function revisions(sql: RunSql): Promise<string> {
   const [row] = await sql<{ all: string }>('SELECT jsonb_object_agg(id, revision)::text AS all FROM spaces');
   return row?.all ?? '{}';
 }
