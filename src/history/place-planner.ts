@@ -1,7 +1,7 @@
 import { maxLevels } from '../tasks/input.ts';
 import { syncedTypes } from '../platform/entities.ts';
 import { fieldOf, type EntityDiff, referenceTo, type Values } from './diffs.ts';
-import type { Plan, Present } from './plan.ts';
+import { leaveDeleted, type Plan, type Present } from './plan.ts';
 
 export const placeColumns = ['space_id', 'project_id', 'section_id', 'parent_id'];
 
@@ -58,7 +58,7 @@ export class PlacePlanner {
       const owner = this.#plannedRow(textOf(row[column]));
       const isThere = !inserts.has(id) || owner?.['space_id'] === row['space_id'];
       if (owner && isThere) row['space_id'] = owner['space_id'];
-      else if (inserts.delete(id)) this.#conflict(id, column, 'what it belongs to is gone');
+      else leaveDeleted(this.#plan, id, 'what it belongs to is gone');
     }
   }
 
@@ -82,13 +82,7 @@ export class PlacePlanner {
   #useFallbackProject(id: string, row: Values): boolean {
     const project = this.#present.fallback.get(String(row['space_id']));
     if (project === undefined) {
-      this.#plan.inserts.delete(id);
-      this.#plan.conflicts.push({
-        type: this.#plan.types.get(id) ?? 'TASK',
-        id,
-        field: null,
-        reason: 'there is no project for it any more',
-      });
+      leaveDeleted(this.#plan, id, 'there is no project for it any more');
       return false;
     }
     row['project_id'] = project;

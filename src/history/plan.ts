@@ -40,3 +40,10 @@ export interface Plan {
   types: Map<string, SyncedType>;
   conflicts: Conflict[];
 }
+
+/** Lets a restored entity stay deleted. The conflict is about the whole entity. @returns whether it was restored */
+export function leaveDeleted({ inserts, types, conflicts }: Plan, id: string, reason: string): boolean {
+  if (!inserts.delete(id)) return false;
+  conflicts.push({ type: types.get(id) ?? 'TASK', id, field: null, reason });
+  return true;
+}

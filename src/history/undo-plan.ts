@@ -1,7 +1,7 @@
 import type { SyncedType } from '../platform/entities.ts';
 import { type EntityDiff, fieldOf, isRecreated, isSame, type Values, without } from './diffs.ts';
 import { placeColumns, PlacePlanner } from './place-planner.ts';
-import type { Conflict, Plan, Present } from './plan.ts';
+import { type Conflict, leaveDeleted, type Plan, type Present } from './plan.ts';
 import type { UndoChange } from './undo-policy.ts';
 
 const containerColumns = ['project_id', 'section_id', 'parent_id', 'task_id'];
@@ -153,11 +153,13 @@ function formerAssignees(before: Values, after: Values, now: Values): string[] {
  * Removes planned names that another tag will have. A restored tag stays deleted, and a renamed one keeps its present
  * name.
  */
-function settleTagNames({ inserts, updates, deletes, types, conflicts }: Plan, { rows, tagNames }: Present): void {
+function settleTagNames(plan: Plan, { rows, tagNames }: Present): void {
+  const { inserts, updates, deletes, types, conflicts } = plan;
   const nowOf = (id: string) => rows.get(id)?.['name'];
   const refuse = (id: string, row: Values) => {
-    conflicts.push({ type: 'TAG', id, field: 'name', reason: 'another tag has the name' });
-    if (inserts.delete(id)) return;
+    const reason = 'another tag has the name';
+    if (leaveDeleted(plan, id, reason)) return;
+    conflicts.push({ type: 'TAG', id, field: 'name', reason });
     row['name'] = nowOf(id);
     if (JSON.stringify(row) === JSON.stringify(rows.get(id))) updates.delete(id);
   };

@@ -145,7 +145,7 @@ describe('POST /api/v2/todo/:id/comments', () => {
     );
     expect((await anna.post('/api/v2/trash/restore', { ids: [id] })).body).toMatchObject({
       applied: 0,
-      conflicts: [{ type: 'comment', id, field: 'task' }],
+      conflicts: [{ type: 'comment', id, field: null }],
     });
     const query = `{ task(id: "${task.id}") { comments(first: 1) { totalCount } } }`;
     expect(await anna.data(query)).toEqual({ task: { comments: { totalCount: 10_000 } } });

@@ -94,7 +94,7 @@ describe('an entity of a task or another owner', () => {
       'stays deleted if its owner has moved to another space',
       [deleted(note)],
       [task('one', place('project-team', null, null, 'team'))],
-      { conflicts: ['tag-note.task what it belongs to is gone'] },
+      { conflicts: ['tag-note what it belongs to is gone'] },
     ],
     [
       'has the space of its owner',
@@ -102,7 +102,7 @@ describe('an entity of a task or another owner', () => {
       [{ ...note, color: 'BLUE' }, task('one', place('project-team', null, null, 'team'))],
       { updates: { 'tag-note': { ...note, space_id: 'team', color: 'RED' } } },
     ],
-    ['stays deleted without it', [deleted(note)], [], { conflicts: ['tag-note.task what it belongs to is gone'] }],
+    ['stays deleted without it', [deleted(note)], [], { conflicts: ['tag-note what it belongs to is gone'] }],
     [
       'keeps its other fields without it',
       [updated('tag-note', { color: ['RED', 'BLUE'] })],

@@ -11,7 +11,7 @@ describe('names of tags', () => {
       'a tag whose name another has stays deleted',
       [deleted(red)],
       [tag('other', 'Red')],
-      { ...nothing, conflicts: ['tag-red.name another tag has the name'] },
+      { ...nothing, conflicts: ['tag-red another tag has the name'] },
     ],
     [
       'unless the other one is deleted',
@@ -61,7 +61,7 @@ describe('names of tags', () => {
       'of two restored tags with one name, the first wins',
       [deleted(red), deleted(tag('other', 'Red'))],
       [],
-      { ...nothing, inserts: { 'tag-red': red }, conflicts: ['tag-other.name another tag has the name'] },
+      { ...nothing, inserts: { 'tag-red': red }, conflicts: ['tag-other another tag has the name'] },
     ],
     [
       'a refusal refuses others that needed the name',
@@ -69,7 +69,7 @@ describe('names of tags', () => {
       [red, blue],
       {
         ...nothing,
-        conflicts: ['tag-red.name another tag has the name', 'tag-other.name another tag has the name'],
+        conflicts: ['tag-red.name another tag has the name', 'tag-other another tag has the name'],
       },
     ],
     [
@@ -79,7 +79,7 @@ describe('names of tags', () => {
       {
         ...nothing,
         updates: { 'tag-red': { ...red, color: 'GREEN' } },
-        conflicts: ['tag-other.name another tag has the name'],
+        conflicts: ['tag-other another tag has the name'],
       },
     ],
   ])('%s', (_name, diffs, rows, expected) => {

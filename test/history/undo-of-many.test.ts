@@ -206,7 +206,7 @@ describe('names of tags', () => {
     }
     expect(await restore(anna, ...ids)).toMatchObject({
       status: 200,
-      body: { applied: 1, conflicts: [{ type: 'tag', field: 'name' }] },
+      body: { applied: 1, conflicts: [{ type: 'tag', field: null }] },
     });
     expect(Object.values(await tagNames())).toEqual(['same']);
   });

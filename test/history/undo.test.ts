@@ -161,7 +161,7 @@ describe('undo', () => {
     await makeTag(anna, { name: tag.name });
     expect(await undo(anna, secondTagDeletion)).toMatchObject({
       applied: 0,
-      conflicts: [{ type: 'tag', field: 'name' }],
+      conflicts: [{ type: 'tag', field: null }],
     });
   });
 
