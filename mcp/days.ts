@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '@taskgate/base';
-import { addDays, dayOf, localDate, localMoment, localTime } from '../src/door/index.ts';
+import { addDays, dayOf, localOf, momentOf } from '../src/door/index.ts';
 import { parseDate, parseDateTime } from '../src/platform/dates.ts';
 import type { Caller } from './tool.ts';
 
@@ -30,14 +30,21 @@ export async function dueInputs({ context }: Caller) {
     throw invalid(`${place}.dueDate`, 'must be today, tomorrow, or a date that exists, as YYYY-MM-DD');
   }
 
-  function momentOf(given: string, date: string, place: string): Date {
+  function timeOf(given: string, date: string, place: string): Date {
     const text = /^[\d:.,]*$/.test(given) ? `${date}T${given}` : given;
     const parsed = parseDateTime(text);
     const isLocal = parsed && !/(?:[Zz]|[+-][\d:]+)$/.test(text);
-    const at = isLocal ? localMoment(text.slice(0, 10), text.slice(11, 16), timeZone) : parsed;
+    const at = isLocal ? momentOf(text.slice(0, 10), text.slice(11), timeZone) : parsed;
     // Some local times are in the year 0 or 10000.
     if (at && parseDateTime(at.toISOString())) return at;
     throw invalid(`${place}.dueTime`, 'must be HH:MM, or a date and time that exists, as YYYY-MM-DDTHH:MM');
+  }
+
+  /** Undefined for a task without a time. On another date, it is the same time of day. */
+  function timeOn(date: string, { dueTime }: Due): string | undefined {
+    if (!dueTime) return undefined;
+    const own = localOf(new Date(dueTime), timeZone);
+    return own.date === date ? dueTime : own.time;
   }
 
   /** @param now what the task has. Its time stays if only the date changes */
@@ -47,11 +54,11 @@ export async function dueInputs({ context }: Caller) {
     if (dueDate === null) return { dueDate: null, isAllDay: true };
     const date = dueDate === undefined ? undefined : dateOf(dueDate, place);
     if (dueTime === null) return { dueDate: date, isAllDay: true };
-    const time = dueTime ?? (now.dueTime ? localTime(new Date(now.dueTime), timeZone) : undefined);
+    const time = dueTime ?? (date === undefined ? undefined : timeOn(date, now));
     if (time === undefined) return { dueDate: date };
-    const at = momentOf(time, date ?? now.dueDate ?? today, place);
+    const at = timeOf(time, date ?? now.dueDate ?? today, place);
     // A time of day that the date does not have may be on the next one.
-    const day = date === undefined || time.includes('-') ? localDate(at, timeZone) : date;
+    const day = date === undefined || time.includes('-') ? localOf(at, timeZone).date : date;
     if (date !== undefined && day !== date) throw invalid(`${place}.dueTime`, 'must be on the day of dueDate');
     return { dueDate: day, dueTime: at.toISOString(), isAllDay: false };
   };

@@ -12,3 +12,4 @@ export {
   setSeries,
 } from './series.ts';
 export { summaryOf } from './summary.ts';
+export { localOf, momentOf } from './zone.ts';

@@ -61,13 +61,6 @@ export function localDate(at: Date, timeZone: string): string {
   return begun ?? addDays(utc, -1);
 }
 
-/** Returns HH:MM. */
-export const localTime = (at: Date, timeZone: string): string =>
-  Temporal.Instant.fromEpochMilliseconds(at.getTime())
-    .toZonedDateTimeISO(zoneNamed(timeZone))
-    .toPlainTime()
-    .toString({ smallestUnit: 'minute' });
-
 /** Returns 09:00 local time for a task with only a date. Null if undated. */
 export function dueMoment(task: { dueDate: string | null; dueTime: Date | null }, timeZone: string): Date | null {
   if (task.dueTime !== null || task.dueDate === null) return task.dueTime;

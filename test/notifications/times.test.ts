@@ -7,7 +7,6 @@ import {
   lastServedDate,
   localDate,
   localMoment,
-  localTime,
   reminderMoment,
 } from '../../src/notifications/times.ts';
 import { allTransitions, asUtc, clockAt, hourMs, minuteMs, oneOfEachKind } from './transitions.ts';
@@ -115,13 +114,6 @@ describe('localMoment', () => {
   ])('accepts the year of %s', (date, shown) => {
     expect(clockAt(localMoment(date, '09:00', 'Asia/Tokyo').getTime(), 'Asia/Tokyo').padStart(19, '0')).toBe(shown);
   });
-});
-
-test.each([
-  ['Europe/Berlin', '2026-07-01T07:05:59.999Z', '09:05'],
-  ['Asia/Kathmandu', '2026-01-01T18:15:00.000Z', '00:00'],
-])('localTime in %s at %s is %s', (timeZone, at, time) => {
-  expect(localTime(new Date(at), timeZone)).toBe(time);
 });
 
 describe('localDate', () => {
