@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import { ValidationError } from '@taskgate/base';
 import { isOneOf, json, jsonParser, textParser, urlEncoded } from '@taskgate/http';
 import { sendJson } from '../src/door/http.ts';
@@ -67,20 +67,15 @@ function requireType({ headers: { 'content-type': type = '' } }: Request, expect
 /** RFC 6749, 5.1 and 5.2. */
 const uncached = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
-const sendError = (response: Response, { code, message, status }: OAuthError) =>
-  sendJson(response.status(status).set(uncached), { error: code, error_description: message });
-
 const bodies = { [json]: jsonParser([json]), [urlEncoded]: textParser([urlEncoded]) };
 
-interface Endpoint {
-  path: string;
-  type: keyof typeof bodies;
-  status?: number;
-  /** @returns undefined for an empty response */
-  answer: (context: Context, body: unknown) => unknown;
-}
-
-const endpoint = ({ path, type, status = 200, answer }: Endpoint): BareRoute => ({
+/** @param answer returns undefined for an empty response */
+const endpoint = (
+  path: string,
+  type: keyof typeof bodies,
+  status: number,
+  answer: (context: Context, body: unknown) => unknown,
+): BareRoute => ({
   method: 'post',
   path: `/oauth/${path}`,
   auth: 'none',
@@ -98,9 +93,9 @@ const endpoint = ({ path, type, status = 200, answer }: Endpoint): BareRoute => 
         if (answered === undefined) response.end();
         else sendJson(response, answered);
       } catch (error) {
-        const fault = faultOf(error);
-        if (fault.status === 401) response.set('WWW-Authenticate', 'Basic realm="Taskgate"');
-        sendError(response, fault);
+        const { code, message, status } = faultOf(error);
+        if (status === 401) response.set('WWW-Authenticate', 'Basic realm="Taskgate"');
+        sendJson(response.status(status).set(uncached), { error: code, error_description: message });
       }
     },
 });
@@ -113,26 +108,23 @@ function faultOf(error: unknown): OAuthError {
   return new OAuthError('invalid_request', 'The body cannot be read.');
 }
 
-const form = (answer: (context: Context, parameters: Parameters) => unknown) => (context: Context, body: unknown) =>
-  answer(context, parametersOf(typeof body === 'string' ? body : ''));
+const formEndpoint = (path: string, answer: (context: Context, parameters: Parameters) => unknown) =>
+  endpoint(path, urlEncoded, 200, (context, body) =>
+    answer(context, parametersOf(typeof body === 'string' ? body : '')),
+  );
 
-const register = endpoint({
-  path: 'register',
-  type: json,
-  status: 201,
-  answer({ services: { accounts } }, body) {
-    const { id, name, redirectUris } = registerClient(accounts.secret, body);
-    // RFC 7591, 3.2.1.
-    return {
-      client_id: id,
-      client_name: name,
-      redirect_uris: redirectUris,
-      grant_types: grantTypes,
-      response_types: responseTypes,
-      token_endpoint_auth_method: 'none',
-      scope: scopes.join(' '),
-    };
-  },
+const register = endpoint('register', json, 201, ({ services: { accounts } }, body) => {
+  const { id, name, redirectUris } = registerClient(accounts.secret, body);
+  // RFC 7591, 3.2.1.
+  return {
+    client_id: id,
+    client_name: name,
+    redirect_uris: redirectUris,
+    grant_types: grantTypes,
+    response_types: responseTypes,
+    token_endpoint_auth_method: 'none',
+    scope: scopes.join(' '),
+  };
 });
 
 export const oauthRoutes: readonly BareRoute[] = [
@@ -140,6 +132,6 @@ export const oauthRoutes: readonly BareRoute[] = [
   metadata('oauth-protected-resource', resourceMetadata('')),
   metadata('oauth-protected-resource/mcp', resourceMetadata('/mcp')),
   register,
-  endpoint({ path: 'token', type: urlEncoded, answer: form(exchange) }),
-  endpoint({ path: 'revoke', type: urlEncoded, answer: form(revoke) }),
+  formEndpoint('token', exchange),
+  formEndpoint('revoke', revoke),
 ];

@@ -1,25 +1,17 @@
+import { networksOf } from '@taskgate/limits';
 import type { TokenScope } from '../../generated/prisma/client.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Database } from '../../platform/database.ts';
 import { newId } from '../../platform/ids.ts';
-import { keyOfToken } from '../tokens/token.ts';
+import { transaction } from '../../platform/transaction.ts';
 import type { EndedToken } from '../tokens/data.ts';
 import { afterTokensEnd } from '../tokens/rules.ts';
+import { keyOfToken } from '../tokens/token.ts';
 import { type Client, keyOfClient, readClient } from './clients.ts';
 import * as data from './data.ts';
 import { invalidRequest, OAuthError } from './errors.ts';
 import { type Parameters, requireOnce, requireResource, scopesOf } from './requests.ts';
-import { inGrant } from './rules.ts';
 import { challengeOf, pairOf, type Presented, readCode, readRefreshToken } from './secrets.ts';
-
-/** RFC 6749, 5.1. */
-export interface TokenResponse {
-  access_token: string;
-  token_type: 'Bearer';
-  expires_in: number;
-  refresh_token: string;
-  scope: string;
-}
 
 const invalidGrant = () =>
   new OAuthError('invalid_grant', 'The code or refresh token is unknown, used, expired, or of another client.');
@@ -38,34 +30,36 @@ function clientOf({ services: { secrets } }: Context, id: string): Client {
   return client;
 }
 
-/** Exchanges a code or a refresh token for tokens. @throws OAuthError; UNAVAILABLE */
-export async function exchange(context: Context, parameters: Parameters): Promise<TokenResponse> {
-  requireOnce(parameters.repeated);
+/** Runs the work of a client, which has no session. */
+const inGrant = <Result>({ services, clientAddress }: Context, id: string, work: (tx: Database) => Promise<Result>) =>
+  transaction(services.connections, [id], work, { id: networksOf(clientAddress) });
+
+/** Exchanges a code or a refresh token for tokens (RFC 6749, 5.1). @throws OAuthError; UNAVAILABLE */
+export async function exchange(context: Context, parameters: Parameters) {
+  const { values, repeated } = parameters;
+  const { secrets } = context.services;
+  requireOnce(repeated);
   const type = required(parameters, 'grant_type');
   const isCode = type === 'authorization_code';
   if (!isCode && type !== 'refresh_token')
     throw new OAuthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.');
   const client = clientOf(context, required(parameters, 'client_id'));
-  const presented = isCode ? presentedCode(context, parameters) : presentedRefreshToken(context, parameters);
+  const presented = isCode
+    ? readCode(secrets, required(parameters, 'code'), {
+        // RFC 6749, 4.1.3. OAuth 2.1 would let a client leave it out.
+        redirectUri: values.get('redirect_uri') ?? '',
+        challenge: challengeOf(required(parameters, 'code_verifier')),
+      })
+    : readRefreshToken(secrets, required(parameters, 'refresh_token'));
   requireResource(context.publicUrl, parameters);
-  const scope = isCode ? undefined : parameters.values.get('scope');
   if (!presented) throw invalidGrant();
+  const scope = isCode ? undefined : values.get('scope');
   const { grantId } = presented;
-  const result = await inGrant(context, grantId, (tx) => answer(context, tx, { presented, client, scope }));
-  if (!('ended' in result)) return result;
-  await afterTokensEnd(result.ended, context);
+  const result = await inGrant(context, grantId, (tx) => answer(secrets, tx, { presented, client, scope }));
+  if (!Array.isArray(result)) return result;
+  await afterTokensEnd(result, context);
   throw invalidGrant();
 }
-
-/** A redirect URI of the authorization request is required again (RFC 6749, 4.1.3). OAuth 2.1 would let a client leave it out. */
-function presentedCode({ services: { secrets } }: Context, parameters: Parameters): Presented | undefined {
-  const code = required(parameters, 'code');
-  const challenge = challengeOf(required(parameters, 'code_verifier'));
-  return readCode(secrets, code, { redirectUri: parameters.values.get('redirect_uri') ?? '', challenge });
-}
-
-const presentedRefreshToken = ({ services: { secrets } }: Context, parameters: Parameters) =>
-  readRefreshToken(secrets, required(parameters, 'refresh_token'));
 
 interface Exchange {
   presented: Presented;
@@ -73,31 +67,24 @@ interface Exchange {
   scope: string | undefined;
 }
 
-/** A secret that was used before ends the grant, unless its answer may be repeated. */
+/** @returns the tokens that have ended if the secret was used before, unless its answer may be repeated */
 async function answer(
-  { services: { secrets } }: Context,
+  secrets: readonly string[],
   tx: Database,
   { presented: { grantId, number }, client, scope }: Exchange,
-): Promise<TokenResponse | { ended: EndedToken[] }> {
+) {
   const grant = await data.lockGrant(tx, grantId);
   if (grant?.client !== keyOfClient(client)) throw invalidGrant();
   const pairs = secrets.map((secret) => pairOf(secret, grantId, number + 1));
-  const [pair] = pairs;
   // After a restored backup, the newest refresh token has a larger number than the grant.
-  const isFirstUse = pair !== undefined && (number === 0 ? grant.number === 0 : number >= grant.number);
+  const isFirstUse = number === 0 ? grant.number === 0 : number >= grant.number;
+  const hashes = pairs.map(({ hash }) => hash);
+  const token = { id: newId('AccessToken'), hash: hashes[0] ?? '', number: number + 1 };
   const issued = isFirstUse
-    ? await data.insertAccessToken(tx, grant, {
-        ...{ hash: pair.hash, id: newId('AccessToken'), number: number + 1 },
-        scopes: narrowed(grant.scopes, scope),
-      })
-    : number > 0 &&
-      (await data.findRepeated(
-        tx,
-        grantId,
-        pairs.map(({ hash }) => hash),
-      ));
+    ? await data.insertAccessToken(tx, grantId, { ...token, scopes: narrowed(grant.scopes, scope) })
+    : number > 0 && (await data.findRepeated(tx, grantId, hashes));
   const given = issued ? pairs.find(({ hash }) => hash === issued.hash) : undefined;
-  if (!issued || !given) return { ended: await data.endGrant(tx, grantId) };
+  if (!issued || !given) return data.endGrant(tx, grantId);
   return {
     access_token: given.accessToken,
     token_type: 'Bearer',
@@ -122,12 +109,12 @@ export async function revoke(context: Context, parameters: Parameters): Promise<
   const clientId = parameters.values.get('client_id');
   const client = clientId === undefined ? undefined : clientOf(context, clientId);
   const { connections, secrets } = context.services;
-  const grantId =
-    readRefreshToken(secrets, token)?.grantId ?? (await data.findGrantOf(connections.db, keyOfToken(token)));
-  if (grantId === undefined) return;
-  const ended = await inGrant(context, grantId, async (tx) => {
+  const grantId = readRefreshToken(secrets, token)?.grantId ?? (await data.findGrantOf(connections, keyOfToken(token)));
+  if (grantId == null) return;
+  const ended = await inGrant(context, grantId, async (tx): Promise<EndedToken[]> => {
     const grant = await data.lockGrant(tx, grantId);
-    return !client || grant?.client === keyOfClient(client) ? data.endGrant(tx, grantId) : [];
+    const isOwn = grant && (!client || grant.client === keyOfClient(client));
+    return isOwn ? data.endGrant(tx, grantId) : [];
   });
   await afterTokensEnd(ended, context);
 }

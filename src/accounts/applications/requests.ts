@@ -2,6 +2,7 @@ import type { TokenScope } from '../../generated/prisma/client.ts';
 import { type Client, readClient } from './clients.ts';
 import { invalidRequest, OAuthError } from './errors.ts';
 import { hostOf, isLocal, matches, withParameters } from './redirect-uris.ts';
+import { newCode } from './secrets.ts';
 
 export interface Parameters {
   /** Without the empty ones (RFC 6749, 3.1). */
@@ -41,11 +42,7 @@ export interface ApplicationRequest {
   /** Null: the user decides. */
   redirectTo: string | null;
   cancelTo: string;
-  /** As the client sent it; empty if it did not. */
-  redirectUri: string;
-  challenge: string;
-  /** Where the browser goes. */
-  redirectWith: (parameters: Readonly<Record<string, string>>) => string;
+  redirectWithCode: (grantId: string) => string;
 }
 
 /** Base64url of SHA-256 (RFC 7636, 4.2). */
@@ -56,7 +53,8 @@ const challengeForm = /^[\w-]{43}$/;
  * @returns undefined if the client or its redirect URI is wrong: then the browser must not be redirected
  */
 export function readRequest(
-  { secrets, publicUrl }: { secrets: readonly string[]; publicUrl: string },
+  secrets: readonly string[],
+  publicUrl: string,
   query: string,
 ): ApplicationRequest | undefined {
   const parameters = parametersOf(query);
@@ -68,32 +66,26 @@ export function readRequest(
   if (!client.redirectUris.some((registered) => matches(registered, target))) return undefined;
   const redirectWith = (answer: Readonly<Record<string, string>>) =>
     withParameters(target, { ...answer, state: values.get('state'), iss: publicUrl });
-  const { scopes, fault } = faultOf(publicUrl, parameters);
-  return {
+  const binding = { redirectUri: values.get('redirect_uri') ?? '', challenge: values.get('code_challenge') ?? '' };
+  const request: ApplicationRequest = {
     client,
     name: client.name,
     redirectHost: hostOf(target),
     isLocal: isLocal(target),
-    scopes,
-    redirectTo: fault ? redirectWith({ error: fault.code, error_description: fault.message }) : null,
+    scopes: [],
+    redirectTo: null,
     cancelTo: redirectWith({ error: 'access_denied' }),
-    redirectUri: values.get('redirect_uri') ?? '',
-    challenge: values.get('code_challenge') ?? '',
-    redirectWith,
+    redirectWithCode: (grantId) => redirectWith({ code: newCode(secrets[0] ?? '', grantId, binding) }),
   };
-}
-
-function faultOf(publicUrl: string, parameters: Parameters): { scopes: TokenScope[]; fault?: OAuthError } {
-  let scopes: TokenScope[] = [];
   try {
-    scopes = scopesOf(parameters.values.get('scope') ?? 'read');
+    request.scopes = scopesOf(values.get('scope') ?? 'read');
     requireWellFormed(parameters);
     requireResource(publicUrl, parameters);
-    return { scopes };
   } catch (error) {
-    if (error instanceof OAuthError) return { scopes, fault: error };
-    throw error;
+    if (!(error instanceof OAuthError)) throw error;
+    request.redirectTo = redirectWith({ error: error.code, error_description: error.message });
   }
+  return request;
 }
 
 /** @throws OAuthError */

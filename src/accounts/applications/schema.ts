@@ -1,11 +1,13 @@
 import { builder } from '../../graphql/builder.ts';
+import { type AccessToken, revokeApplication, tokensOf } from '../tokens/rules.ts';
 import { TokenScope } from '../tokens/schema.ts';
+import type { ApplicationRequest as Request } from './requests.ts';
 import * as rules from './rules.ts';
 
 const spaceIds =
   "Spaces that the application can access: the user's id for the personal space, and ids of workspaces. Null for all current and future spaces.";
 
-const Application = builder.objectRef<rules.Application>('Application').implement({
+const Application = builder.objectRef<AccessToken>('Application').implement({
   description: 'The grant of an account to an application, by OAuth. See docs/programs.md.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'TypeID with the prefix `appl`.' }),
@@ -28,7 +30,7 @@ const Application = builder.objectRef<rules.Application>('Application').implemen
   }),
 });
 
-const ApplicationRequest = builder.objectRef<rules.ApplicationRequest>('ApplicationRequest').implement({
+const ApplicationRequest = builder.objectRef<Request>('ApplicationRequest').implement({
   description: 'What an application asks for at `/oauth/authorize`.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name that the application chose. It is not verified.' }),
@@ -57,7 +59,7 @@ builder.prismaObjectField('User', 'applications', (t) =>
     extensions: { listSize: 5 },
     description: 'Applications that the user has allowed, newest first. FORBIDDEN for access tokens.',
     select: { id: true },
-    resolve: ({ id }, _args, context) => rules.applicationsOf(context, id),
+    resolve: ({ id }, _args, context) => tokensOf(context, id, 'application'),
   }),
 );
 
@@ -92,6 +94,6 @@ builder.mutationFields((t) => ({
     extensions: { ignoresIdempotencyKey: 'repeating it has no further effect' },
     description: 'Ends an application with its tokens, open connections and webhooks. Returns its id.',
     args: { id: t.arg.id({ required: true, description: 'Id of the application.' }) },
-    resolve: (_root, { id }, context) => rules.revokeApplication(context, id).then(() => id),
+    resolve: (_root, { id }, context) => revokeApplication(context, id).then(() => id),
   }),
 }));

@@ -26,47 +26,40 @@ export interface Binding {
   challenge: string;
 }
 
-const codeForm = /^tgc_(\w+)\.([\w-]+)$/;
-const refreshForm = /^tgr_(\w+)\.(\d{1,9})\.([\w-]+)$/;
+const prefix = 'appl_';
+const codeForm = /^tgc_(?<grant>\w+)\.(?<signature>[\w-]+)$/;
+const refreshForm = /^tgr_(?<grant>\w+)\.(?<number>\d{1,9})\.(?<signature>[\w-]+)$/;
 
-const idOf = (text: string) => `appl_${text}`;
-const textOf = (grantId: string) => grantId.slice('appl_'.length);
+const textOf = (grantId: string) => grantId.slice(prefix.length);
 
 export const newCode = (secret: string, grantId: string, { redirectUri, challenge }: Binding): string =>
   `tgc_${textOf(grantId)}.${sign(secret, purposes.code, grantId, redirectUri, challenge)}`;
 
 /** Undefined if malformed, or of another exchange. */
-export function readCode(
-  secrets: readonly string[],
-  code: string,
-  { redirectUri, challenge }: Binding,
-): Presented | undefined {
-  const [, text = '', signature = ''] = codeForm.exec(code) ?? [];
-  const grantId = idOf(text);
-  const isOwn =
-    isId('Application', grantId) && isSigned(secrets, signature, purposes.code, grantId, redirectUri, challenge);
-  return isOwn ? { grantId, number: 0 } : undefined;
-}
+export const readCode = (secrets: readonly string[], code: string, { redirectUri, challenge }: Binding) =>
+  read(secrets, purposes.code, codeForm.exec(code), () => [redirectUri, challenge]);
 
 /** Undefined if malformed. */
-export function readRefreshToken(secrets: readonly string[], token: string): Presented | undefined {
-  const [, text = '', number = '', signature = ''] = refreshForm.exec(token) ?? [];
-  const grantId = idOf(text);
-  const isOwn = isId('Application', grantId) && isSigned(secrets, signature, purposes.refresh, grantId, number);
+export const readRefreshToken = (secrets: readonly string[], token: string) =>
+  read(secrets, purposes.refresh, refreshForm.exec(token), (number) => [number]);
+
+function read(
+  secrets: readonly string[],
+  purpose: string,
+  form: RegExpExecArray | null,
+  boundTo: (number: string) => readonly string[],
+): Presented | undefined {
+  const { grant = '', number = '0', signature = '' } = form?.groups ?? {};
+  const grantId = `${prefix}${grant}`;
+  const isOwn = isId('Application', grantId) && isSigned(secrets, signature, purpose, grantId, ...boundTo(number));
   return isOwn ? { grantId, number: Number(number) } : undefined;
 }
 
 /** RFC 7636, 4.6. */
 export const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');
 
-export interface TokenPair {
-  accessToken: string;
-  refreshToken: string;
-  /** Of the row of the access token. */
-  hash: string;
-}
-
-export function pairOf(secret: string, grantId: string, number: number): TokenPair {
+/** With the hash of the access token's row. */
+export function pairOf(secret: string, grantId: string, number: number) {
   const signed = (purpose: string) => sign(secret, purpose, grantId, String(number));
   const accessToken = tokenFrom(Buffer.from(purposes.access.map(signed).join(''), 'base64url'));
   const refreshToken = `tgr_${textOf(grantId)}.${number}.${signed(purposes.refresh)}`;

@@ -14,32 +14,40 @@ export interface AccessToken {
   createdAt: Date;
   expiresAt: Date | null;
   lastUsedAt: Date | null;
+  /** Of the grant of an application. Empty for a token. */
+  redirectHost: string;
 }
+
+/** What a user makes and ends: a token, or the grant of an application. */
+export type TokenKind = 'token' | 'application';
 
 const tokenColumns =
   raw(`id, name, scopes::text[], space_ids AS "spaceIds", created_at AS "createdAt", expires_at AS "expiresAt",
-  last_used_at AS "lastUsedAt"`);
+  last_used_at AS "lastUsedAt", coalesce(redirect_host, '') AS "redirectHost"`);
 
-/** Other kinds of credentials have rows, too, and so have tokens of applications. */
-const isToken = raw(`kind = 'token' AND grant_id IS NULL`);
 export const isLive = raw(`coalesce(expires_at, 'infinity') > now()`);
 
-export const findTokens = (reader: Reader, userId: string): Promise<AccessToken[]> =>
+/** Without the tokens of grants. */
+const isOf = (userId: string, kind: TokenKind) =>
+  sql`user_id = ${userId} AND kind = ${kind} AND grant_id IS NULL AND ${isLive}`;
+
+/** Live ones, newest first. */
+export const findTokens = (reader: Reader, userId: string, kind: TokenKind): Promise<AccessToken[]> =>
   runWithin<AccessToken>(
     reader,
     sql`/* findTokens */
-      SELECT ${tokenColumns} FROM access_tokens WHERE user_id = ${userId} AND ${isToken} AND ${isLive} ORDER BY created_at DESC, id DESC`,
+      SELECT ${tokenColumns} FROM access_tokens WHERE ${isOf(userId, kind)} ORDER BY created_at DESC, id DESC`,
   );
 
-export async function countTokens(tx: Database, userId: string): Promise<number> {
+export async function countTokens(tx: Database, userId: string, kind: TokenKind): Promise<number> {
   const [row] = await runSql<{ count: number }>(
     tx,
-    sql`SELECT count(*)::int AS count FROM access_tokens WHERE user_id = ${userId} AND ${isToken} AND ${isLive}`,
+    sql`SELECT count(*)::int AS count FROM access_tokens WHERE ${isOf(userId, kind)}`,
   );
   return row?.count ?? 0;
 }
 
-export interface NewToken extends Pick<AccessToken, 'id' | 'name' | 'scopes' | 'spaceIds' | 'expiresAt'> {
+export interface NewToken extends Omit<AccessToken, 'createdAt' | 'lastUsedAt' | 'redirectHost'> {
   hash: string;
   userId: string;
 }
@@ -72,15 +80,18 @@ export const endTokensWhere = (which: Prisma.Sql) => sql`/* endTokens */
   RETURNING id, user_id AS "userId", name, grant_id AS "grantId"`;
 
 /** Applications that get tokens at this moment get them before, so these end too, or never. */
-export const lockApplications = (tx: Database, which: Prisma.Sql) =>
+const lockApplications = (tx: Database, which: Prisma.Sql) =>
   runSql(tx, sql`SELECT FROM access_tokens WHERE ${which} AND kind = 'application' FOR NO KEY UPDATE`);
 
-export const endTokenOf = (tx: Database, viewer: Viewer, id: string): Promise<EndedToken[] | null> =>
-  endWhileSignedIn<EndedToken>(
+/** With the tokens of a grant. @returns null if the viewer's session has ended */
+export async function endTokenOf(tx: Database, viewer: Viewer, id: string): Promise<EndedToken[] | null> {
+  await lockApplications(tx, sql`id = ${id} AND user_id = ${viewer.id}`);
+  return endWhileSignedIn<EndedToken>(
     viewer,
-    (isOwn) => endTokensWhere(sql`${isOwn} AND ${isToken} AND id = ${id}`),
+    (isOwn) => endTokensWhere(sql`${isOwn} AND ${id} = coalesce(grant_id, id)`),
     (statement) => runSql(tx, statement),
   );
+}
 
 export async function endAllTokens(tx: Database, userId: string): Promise<EndedToken[]> {
   await lockApplications(tx, sql`user_id = ${userId}`);

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { invalid, unauthenticated } from '@taskgate/base';
 import { transaction } from '../../platform/transaction.ts';
-import { type Context, notCached, signedIn } from '../../platform/context.ts';
+import { type Context, notCached, signedIn, type Viewer } from '../../platform/context.ts';
+import type { Database } from '../../platform/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { parse } from '../../platform/input.ts';
@@ -19,11 +20,16 @@ export { type AccessToken } from './data.ts';
 
 const maxTokens = 100;
 
-/** Live tokens, newest first. No revision covers them. */
-export function tokensOf(context: Context, userId: string): Promise<data.AccessToken[]> {
+/** No revision covers them. */
+export function tokensOf(context: Context, userId: string, kind: data.TokenKind): Promise<data.AccessToken[]> {
   notCached(context);
-  return data.findTokens(signedIn(context), userId);
+  return data.findTokens(signedIn(context), userId, kind);
 }
+
+/** @param excess the error at 100 of the kind */
+export const requireRoom = async (tx: Database, { id }: Viewer, kind: data.TokenKind, excess: string) => {
+  if ((await data.countTokens(tx, id, kind)) >= maxTokens) throw invalid('', excess);
+};
 
 /**
  * Creates an access token.
@@ -38,9 +44,7 @@ export async function createToken(context: Context, rawInput: z.input<typeof inp
   const token = newToken();
   const mail = () => waysInChangedMail(changes.tokenMade(name));
   const made = await changeWaysIn(context, viewer, mail, async (tx) => {
-    if ((await data.countTokens(tx, viewer.id)) >= maxTokens) {
-      throw invalid('', `You cannot have more than ${maxTokens} access tokens: revoke one first`);
-    }
+    await requireRoom(tx, viewer, 'token', 'You cannot have more than 100 access tokens: revoke one first');
     return data.insertToken(tx, {
       hash: keyOfToken(token),
       id: newId('AccessToken'),
@@ -56,20 +60,32 @@ export async function createToken(context: Context, rawInput: z.input<typeof inp
   return { token, accessToken: made };
 }
 
-/** Also ends its connections. @throws NOT_FOUND, UNAUTHENTICATED */
-export async function revokeToken(context: Context, id: string): Promise<void> {
+/** Also ends its connections and webhooks. @throws NOT_FOUND, UNAUTHENTICATED */
+export const revokeToken = (context: Context, id: string): Promise<void> =>
+  revoke(context, 'AccessToken', id, changes.tokenRevoked);
+
+/** With the tokens of the application. @throws NOT_FOUND, UNAUTHENTICATED */
+export const revokeApplication = (context: Context, id: string): Promise<void> =>
+  revoke(context, 'Application', id, changes.applicationRevoked);
+
+async function revoke(
+  context: Context,
+  type: 'AccessToken' | 'Application',
+  id: string,
+  reportOf: (name: string) => string,
+): Promise<void> {
   const viewer = signedIn(context);
-  if (!isId('AccessToken', id)) throw notFound('AccessToken');
+  if (!isId(type, id)) throw notFound(type);
   // A separate key does not wait for other writes.
-  const ended = await transaction(viewer.connections, [`access tokens of ${viewer.id}`], async (tx) => {
+  const ended = await transaction(viewer.connections, [id], async (tx) => {
     const tokens = await data.endTokenOf(tx, viewer, id);
-    for (const { name } of tokens ?? [])
-      await reportChange(context, tx, await addressOf(tx, viewer.id), waysInChangedMail(changes.tokenRevoked(name)));
+    const own = tokens?.find((each) => each.id === id);
+    if (own) await reportChange(context, tx, await addressOf(tx, viewer.id), waysInChangedMail(reportOf(own.name)));
     return tokens;
   });
   context.services.mailer.wake();
   if (!ended) throw unauthenticated();
-  if (ended.length === 0) throw notFound('AccessToken');
+  if (ended.length === 0) throw notFound(type);
   await afterTokensEnd(ended, context);
 }
 

@@ -73,7 +73,7 @@ builder.prismaObjectField('User', 'accessTokens', (t) =>
     extensions: { listSize: 5 },
     description: "The user's active access tokens, newest first.",
     select: { id: true },
-    resolve: ({ id }, _args, context) => rules.tokensOf(context, id),
+    resolve: ({ id }, _args, context) => rules.tokensOf(context, id, 'token'),
   }),
 );
 
