@@ -2,7 +2,14 @@ import type { Request, Response } from 'express';
 import { ResponseTooLarge } from '@taskgate/work';
 import type { Context } from '../platform/context.ts';
 import { type KeyedOperation, runOnce, setOperationId } from './idempotency.ts';
-import { type CachedResponse, cacheKey, cacheResponse, matchesEntityTag, sendNotModified } from './response-cache.ts';
+import {
+  type CachedResponse,
+  cacheKey,
+  cacheResponse,
+  entityTagOf,
+  matchesEntityTag,
+  sendNotModified,
+} from './response-cache.ts';
 
 export interface Exchange {
   request: Request;
@@ -37,8 +44,9 @@ export async function respond({ request, response, context }: Exchange, steps: S
   const key = steps.read !== undefined && viewer ? cacheKey(viewer, steps.read) : undefined;
   const cached = key === undefined ? undefined : services.responses.get(key);
   if (cached) steps.onCached?.(cached);
-  // The client could read this state: no later check would refuse it.
-  if (isConditional && (cached || matchesEntityTag(request, key)) && sendNotModified(request, response, key)) return;
+  // The client could read this state: no later check would refuse it. A key is the tag only of responses that it covers.
+  const isHeld = cached !== undefined || matchesEntityTag(request, key);
+  if (isConditional && isHeld && sendNotModified(request, response, cached?.entityTag ?? key)) return;
   if (cached) return void (await steps.send(cached.body));
   const operation = await steps.prepare();
   if (!operation) return;
@@ -49,11 +57,11 @@ export async function respond({ request, response, context }: Exchange, steps: S
     setOperationId(response, operationId);
     return void (await steps.send(body));
   }
-  const body = await run(context).catch((error: unknown) => {
+  const body = await run(context).catch((error: unknown): undefined => {
     if (!(stream && error instanceof ResponseTooLarge)) throw error;
   });
   setOperationId(response, context.viewer?.operations?.at(-1));
   if (key !== undefined && body) cacheResponse(key, body, context, operationName);
-  if (isConditional && sendNotModified(request, response, key)) return;
+  if (isConditional && sendNotModified(request, response, entityTagOf(key, body, context))) return;
   await (body ? steps.send(body) : stream?.());
 }

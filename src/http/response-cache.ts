@@ -34,6 +34,20 @@ export interface CachedResponse {
   /** As logged, in its own memory. */
   operationName?: string | undefined;
   body: Buffer;
+  entityTag?: string | undefined;
+}
+
+/**
+ * Returns the key if it covers the response: a client with this tag has the response. Otherwise returns a hash of the
+ * body, or undefined if the body is streamed.
+ */
+export function entityTagOf(
+  key: string | undefined,
+  body: Buffer | undefined,
+  { isUncacheable, validUntil }: Pick<Context, 'isUncacheable' | 'validUntil'>,
+): string | undefined {
+  if (key === undefined || (!isUncacheable && validUntil === undefined)) return key;
+  return body && `"${createHash('sha256').update(body).digest('base64url')}"`;
 }
 
 const overhead = 512;
@@ -82,17 +96,22 @@ export function cacheResponse(key: string, body: Buffer, context: Context, opera
   // eslint-disable-next-line taskgate/database-clock -- a duration of this process; PostgreSQL decides about sessions
   const ttl = validUntil === undefined ? 0 : Math.max(1, Math.floor(validUntil - Date.now()));
   const name = loggedName(operationName);
-  services.responses.set(key, { body, operationName: name === undefined ? undefined : ownCopy(name) }, { ttl });
+  const entityTag = entityTagOf(key, body, context);
+  services.responses.set(
+    key,
+    { body, entityTag, operationName: name === undefined ? undefined : ownCopy(name) },
+    { ttl },
+  );
 }
 
 /**
  * Clients may store the response, to revalidate by its `ETag`. Sends 304 if the client holds it, or for `*`.
  * @returns whether it sent the response
  */
-export function sendNotModified(request: Request, response: Response, key: string | undefined): boolean {
+export function sendNotModified(request: Request, response: Response, entityTag: string | undefined): boolean {
   response.setHeader('Cache-Control', 'private, no-cache');
-  if (key !== undefined) response.setHeader('ETag', key);
-  if (!matchesEntityTag(request, '*', key)) return false;
+  if (entityTag !== undefined) response.setHeader('ETag', entityTag);
+  if (!matchesEntityTag(request, '*', entityTag)) return false;
   response.status(304).end();
   return true;
 }

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../rest/routes.ts';
-import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
+import { invite, makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
-import { signUp, type User } from '../kit/users.ts';
+import { until } from '../kit/until.ts';
+import { signInAgain, signUp, type User } from '../kit/users.ts';
 import { makeWebhook } from '../webhooks/webhooks.ts';
 
 const reads = routes.filter(({ method, raw }) => method === 'get' && !raw).map(({ path }) => path);
@@ -86,6 +87,35 @@ describe('an ETag', () => {
     expect(await ben.get('/api/v2/projects', { headers: { 'If-None-Match': etag } })).toMatchObject({ status: 200 });
     await makeProject(anna);
     expect(await anna.get('/api/v2/projects', { headers: { 'If-None-Match': etag } })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a client with an ETag', () => {
+  const cases: [path: string, change: () => Promise<unknown>][] = [
+    ['/api/v1/user/sessions', () => signInAgain(service, anna)],
+    ['/api/v2/deliveries', () => anna.data('mutation { sendTestMail }')],
+    ['/api/v2/trash', () => anna.data('mutation { emptyTrash }')],
+    [
+      '/api/v2/invitations',
+      async () => {
+        const open = 'SELECT FROM invitations WHERE email = $1 AND expires_at > now()';
+        await until('the invitation expires', async () => (await service.sql(open, [anna.email])).length === 0);
+      },
+    ],
+  ];
+
+  test.each(cases)('of %s sees a change that raises no revision', async (path, change) => {
+    const ben = await signUp(service);
+    const id = await invite(ben, (await makeWorkspace(ben)).id, anna.email);
+    await service.sql(`UPDATE invitations SET expires_at = now() + interval '1 second' WHERE id = $1`, [id]);
+    await anna.delete(`/api/v2/todo/${(await makeTask(anna)).id}`);
+    const first = await anna.get(path);
+    const held = { headers: { 'If-None-Match': first.headers.get('etag') ?? '' } };
+    await change();
+    const second = await anna.get(path, held);
+    expect(second.status).toBe(200);
+    expect(second.body).not.toEqual(first.body);
+    expect(second.headers.get('etag')).not.toBe(first.headers.get('etag'));
   });
 });
 
