@@ -43,14 +43,17 @@ export const changePassword = z
     error: 'must equal newPassword',
   });
 
+/** Spaces of an account that a program reaches. Null: all. */
+export const spaceIds = z
+  .array(z.string())
+  .min(1, { error: 'must have at least one id' })
+  .max(maxSpaces, { error: `must have at most ${maxSpaces} ids` })
+  .nullish();
+
 export const accessToken = z.object({
   name: line(100),
   scopes: z.array(z.enum(['READ', 'WRITE'])).min(1, { error: 'must have at least one scope' }),
-  spaceIds: z
-    .array(z.string())
-    .min(1, { error: 'must have at least one id' })
-    .max(maxSpaces, { error: `must have at most ${maxSpaces} ids` })
-    .nullish(),
+  spaceIds,
   expiresAt: z.date().nullish(),
 });
 

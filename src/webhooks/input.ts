@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { text } from '../platform/input.ts';
+import { spaceIds } from '../accounts/input.ts';
+import { codePoints, text } from '../platform/input.ts';
 import { webhookFields } from './fields.ts';
 
 export const changeKinds = ['CREATED', 'UPDATED', 'DELETED'] as const;
@@ -12,7 +13,7 @@ const some = <Entry extends z.ZodType>(entry: Entry) =>
     .refine(({ length }) => length >= 1 && length <= maxEntries, { error: `must have 1 to ${maxEntries} entries` });
 
 const address = text()
-  .refine((value) => value.length <= maxUrl, { error: 'must be at most 2,048 characters long' })
+  .refine((value) => codePoints(value) <= maxUrl, { error: 'must be at most 2,048 characters long' })
   .refine((value) => isPlain(value), { error: 'must be a URL without user info and fragment' });
 
 function isPlain(value: string): boolean {
@@ -29,7 +30,7 @@ export const createWebhook = z.object({
   url: address,
   kinds: kinds.nullish(),
   fields: fields.nullish(),
-  spaceIds: some(z.string()).nullish(),
+  spaceIds,
   maxChanges: maxChanges.nullish(),
 });
 

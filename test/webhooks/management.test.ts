@@ -1,7 +1,7 @@
 import dns from 'node:dns';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { resealSecrets } from '../../src/webhooks/secrets.ts';
-import { makeTask } from '../kit/make.ts';
+import { makeTask, makeWorkspace } from '../kit/make.ts';
 import { makeProgram } from '../kit/program.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -63,6 +63,12 @@ describe('an address', () => {
     '%s is accepted',
     async (url) => expect(await makeWebhook(anna, url)).toMatchObject({ webhook: { url } }),
   );
+
+  test('has up to 2,048 code points', async () => {
+    const longest = 'https://hooks.invalid/'.padEnd(22 + 2 * 2026, '\u{1f600}');
+    expect(await makeWebhook(anna, longest)).toMatchObject({ webhook: { url: longest } });
+    expect(await create(anna, `${longest}x`)).toMatchObject(invalidUrl);
+  });
 
   test('http, and addresses of this machine, are refused without OUTGOING_NETWORKS', async () => {
     const { networks } = service.services.webhooks;
@@ -201,6 +207,16 @@ test('a session that signed in long ago changes neither secret nor address; a to
   expect(await changeWebhook(anna, webhook.id, { kinds: ['deleted'] })).toMatchObject({ kinds: ['deleted'] });
   const own = await makeWebhook(program, endpoint.url);
   expect((await program.post(`/api/v2/webhooks/${own.webhook.id}/secret`)).status).toBe(200);
+});
+
+test('takes spaces as an access token does: all of an account, each once', async () => {
+  const makeNext = () => makeWorkspace(anna);
+  const workspaces: { id: string }[] = [];
+  while (workspaces.length < 100) workspaces.push(...(await Promise.all(Array.from({ length: 10 }, makeNext))));
+  const all = [anna.id, ...workspaces.map(({ id }) => id)];
+  expect(await makeWebhook(anna, endpoint.url, { spaceIds: all })).toMatchObject({ webhook: { spaceIds: all } });
+  const once = await makeWebhook(anna, endpoint.url, { spaceIds: [anna.id, anna.id] });
+  expect(once).toMatchObject({ webhook: { spaceIds: [anna.id] } });
 });
 
 test('the webhook of another account is unknown', async () => {
