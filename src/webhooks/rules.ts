@@ -63,13 +63,8 @@ export async function createWebhook(
     if ((await data.countWebhooks(tx, viewer.id)) >= maxWebhooks)
       throw invalid('', `You cannot have more than ${maxWebhooks} webhooks: delete one first`);
     await data.insertWebhook(tx, viewer, {
-      ...{
-        id,
-        url,
-        fields: fields ?? null,
-        maxChanges: maxChanges ?? 100,
-        within: spaceIds ? [...new Set(spaceIds)] : null,
-      },
+      ...{ id, url, fields: fields ?? null, maxChanges: maxChanges ?? 100 },
+      within: spaceIds ? [...new Set(spaceIds)] : null,
       kinds: [...new Set(kinds ?? input.changeKinds)],
       ...sealSecrets(secrets, id, [secret]),
     });
