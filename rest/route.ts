@@ -66,6 +66,8 @@ export interface Route extends Endpoint {
   body?: 'multipart';
   /** Looked up after a bad request, because 404 precedes 400. */
   resource?: Resource;
+  /** Refuses callers who are not the author of the comment, with this message, after a bad request: 403 precedes 400. */
+  authorOnly?: string;
   document: TadaDocumentNode<unknown, never>;
   /** For some inputs, with the same variables. */
   alternative?: { document: TadaDocumentNode<unknown, never>; when(input: never): boolean };

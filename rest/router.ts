@@ -1,4 +1,5 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
+import type { DocumentNode } from 'graphql';
 import {
   type InputProblem,
   invalid,
@@ -23,10 +24,10 @@ import {
   streamsOf,
 } from '../src/door/index.ts';
 import type { SyncedKind } from '../src/platform/entities.ts';
-import { notFound } from '../src/platform/errors.ts';
+import { forbidden, notFound } from '../src/platform/errors.ts';
 import { generalProblems, maxFileBytes, parse } from '../src/platform/input.ts';
 import { sendEvents, unlessEvents } from './event-stream.ts';
-import { hasResource, needsRole, ResourceOfPath, WebhookOfPath } from './resource.ts';
+import { AuthorOfPath, hasResource, isAuthor, needsRole, ResourceOfPath, WebhookOfPath } from './resource.ts';
 import { type BareRoute, callerOf, type Core, type Route, type Row } from './route.ts';
 
 const jsonBody = jsonParser([json]);
@@ -36,7 +37,7 @@ const formBody = formParser({ fileSize: maxFileBytes, fields: 10, fieldSize: 64 
 export function restRouter(executor: Executor, rows: readonly (Row | BareRoute)[], contexts: RequestContexts): Router {
   const core = { executor, contexts };
   const [open, protectedRows] = [Router({ caseSensitive: true }), Router({ caseSensitive: true })];
-  requireFitting(executor.schema, 'the look-up of resources', ResourceOfPath, WebhookOfPath);
+  requireFitting(executor.schema, 'the look-up of resources', ResourceOfPath, AuthorOfPath, WebhookOfPath);
   for (const row of rows)
     (row.auth === 'none' ? open : protectedRows)[row.method](row.path, row.raw ? row.raw(core) : handler(row, core));
   return Router().use(open, protectedRows.use(refuseStrangers(contexts)));
@@ -118,7 +119,7 @@ const isBadRequest = (error: unknown) =>
 const isForbidden = (error: unknown) => error instanceof TaskgateError && error.code === 'FORBIDDEN';
 
 async function requireResource(
-  { resource }: Route,
+  { resource, authorOnly }: Route,
   { params }: Request,
   operation: Operation,
   context: Context,
@@ -126,9 +127,10 @@ async function requireResource(
 ) {
   if (!resource) return;
   const path = params as Record<string, string>;
-  const exists = await hasResource(resource, path, (document, variables) => operation(document, variables, context));
-  if (!exists) throw notFound('Resource');
+  const run = (document: DocumentNode, variables: { id: string }) => operation(document, variables, context);
+  if (!(await hasResource(resource, path, run))) throw notFound('Resource');
   if (needsRole(resource)) await requireRole(resource, path['sectionId'] ?? path['id'] ?? '');
+  if (authorOnly !== undefined && !(await isAuthor(path, run))) throw forbidden(authorOnly);
 }
 
 /** The error of the body waits, because the resource's 404 comes first. */

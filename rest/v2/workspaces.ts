@@ -143,6 +143,7 @@ const routes = additions(
     description:
       "Needs the role `admin`. With their own id, callers leave, with any role. The member's tags are removed from the tasks. The last `admin` receives 403 and can give another member this role, or as the last member delete the workspace.",
     input: z.object({ path: path.extend({ userId }) }),
+    resource: 'Workspace',
     document: graphql(
       'mutation RemoveMember($id: ID!, $userId: ID!) { removeWorkspaceMember(workspaceId: $id, userId: $userId) { id } }',
     ),

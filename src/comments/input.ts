@@ -17,3 +17,6 @@ export const mentionsIn = (text: string): string[] => [...new Set(text.match(men
 export const createComment = z.object(shapesOf(commentFields, 'create'));
 
 export const updateComment = z.object(shapesOf(commentFields, 'update'));
+
+/** To others who edit it. */
+export const authorEdits = 'Only its author may edit a comment';

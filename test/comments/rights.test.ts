@@ -42,6 +42,7 @@ test.each(['new', ''])('the text "%s" of another COMMENTER is FORBIDDEN', async 
   expect((await commenter.graphql(mutation, { id, text })).errors).toMatchObject([
     { extensions: { code: 'FORBIDDEN' } },
   ]);
+  expect(await commenter.patch(`/api/v2/comments/${id}`, { text })).toMatchObject(forbidden);
 });
 
 describe('a VIEWER', () => {

@@ -86,4 +86,14 @@ describe.each(['VIEWER', 'COMMENTER'] as const)('a %s', (role) => {
     expect(await ben.delete(path(ben.id))).toMatchObject({ status: 200 });
     expect(await ben.delete(path(ben.id))).toMatchObject({ status: 404 });
   });
+
+  test('learns that a user is no member before anything else', async () => {
+    await makeTasks(role, 0);
+    const path = `/api/v2/workspaces/${workspaceId}/members/${(await signUp(service)).id}`;
+    for (const user of [anna, ben]) {
+      expect(await user.put(path, { role: 'editor' })).toMatchObject({ status: 404 });
+      expect(await user.put(path, { role: 'owner' })).toMatchObject({ status: 404 });
+      expect(await user.delete(path)).toMatchObject({ status: 404 });
+    }
+  });
 });
