@@ -2,6 +2,7 @@ import { type Reader, runSessionWrite, runSql, runWithin } from '@taskgate/postg
 import { Prisma, type TokenScope } from '../../generated/prisma/client.ts';
 import type { Connections, Database } from '../../platform/database.ts';
 import type { Viewer } from '../../platform/context.ts';
+import { isId } from '../../platform/ids.ts';
 import { endWhileSignedIn, renewalSeconds } from '../sessions/data.ts';
 
 const { raw, sql } = Prisma;
@@ -85,7 +86,7 @@ const lockApplications = (tx: Database, which: Prisma.Sql) =>
 
 /** With the tokens of a grant. @returns null if the viewer's session has ended */
 export async function endTokenOf(tx: Database, viewer: Viewer, id: string): Promise<EndedToken[] | null> {
-  await lockApplications(tx, sql`id = ${id} AND user_id = ${viewer.id}`);
+  if (isId('Application', id)) await lockApplications(tx, sql`id = ${id} AND user_id = ${viewer.id}`);
   return endWhileSignedIn<EndedToken>(
     viewer,
     (isOwn) => endTokensWhere(sql`${isOwn} AND ${id} = coalesce(grant_id, id)`),
