@@ -84,6 +84,8 @@ export function createHttpServer(limits: Partial<HttpLimits> = {}): Server {
     clearInterval(checking);
     stopCounting();
   });
+  // RFC 9110, 10.1.1 allows it. Node would answer 417, without a body.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   // Must be the first listener.
   return server.on('request', discardUnreadBodies(all)).on('request', (_request, response) => {
     response.setMaxListeners(maxListeners);

@@ -7,7 +7,7 @@ import { present, route, message } from '../route.ts';
 import { added, allPreferences, preferences, preferencesOfContract, shownByContract } from './preferences.ts';
 import { user } from './responses.ts';
 
-const image = sentAs(z.instanceof(File), {
+const image = sentAs(z.instanceof(File, { error: 'must be a file' }), {
   type: 'string',
   contentMediaType: 'application/octet-stream',
   description: `JPEG or PNG, up to ${maxFileBytes} bytes.`,

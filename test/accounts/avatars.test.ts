@@ -19,6 +19,17 @@ describe('avatars', () => {
       ({ name }) => name,
     );
 
+  test('are files', async () => {
+    const anna = await signUp(service);
+    const form = new FormData();
+    form.set('name', 'Anna');
+    form.set('image', 'a text');
+    expect(await anna.post('/api/v1/user/profile', form)).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: 'image', message: 'must be a file' }] },
+    });
+  });
+
   test('keep only the named picture when several are uploaded at once', async () => {
     const anna = await signUp(service);
     const pictures = await Promise.all(Array.from({ length: 8 }, (_, index) => plainPicture(index)));

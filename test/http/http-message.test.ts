@@ -55,6 +55,14 @@ describe('a request with two framings', () => {
   });
 });
 
+test('an unknown expectation is ignored', async () => {
+  for (const expectation of ['100-continue', 'x']) {
+    const lines = ['Connection: close', `Expect: ${expectation}`];
+    expect(await exchange(headOf('GET', '/api/v2/tag/count', ...lines))).toMatch(/^HTTP\/1\.1 200 [^]*"count":0/m);
+    expect(await exchange(headOf('GET', '/api/v2/nothing', ...lines))).toMatch(/^HTTP\/1\.1 404 [^]*NOT_FOUND/m);
+  }
+});
+
 test.each(['TRACE', 'PROPFIND', 'OPTIONS'])('%s reveals nothing of a request', async (method) => {
   const answer = await exchange(headOf(method, '/api/v2/todo', 'X-Secret: kept', 'Connection: close'));
   expect(statuses(answer)).toEqual([method === 'OPTIONS' ? 204 : 404]);
