@@ -1,11 +1,11 @@
-/** Tests that start processes and browsers, kill servers or create much data run only if they are named. */
+/** Long and slow files run only if they are named. See CONTRIBUTING.md. */
 const isNamed = process.argv.slice(2).some((argument) => !argument.startsWith('-'));
-const slow = isNamed ? [] : [String.raw`\.slow\.test\.ts$`];
+const others = isNamed ? [] : [String.raw`\.(long|slow)\.test\.ts$`];
 
 /** @type {import('jest').Config} */
 export default {
   testMatch: ['<rootDir>/{test,packages/*/test}/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', ...slow],
+  testPathIgnorePatterns: ['/node_modules/', ...others],
   // Node itself loads the modules.
   transform: {},
   runtime: '<rootDir>/test/kit/native/runtime.cjs',
