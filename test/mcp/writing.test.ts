@@ -145,7 +145,7 @@ describe('update_tasks', () => {
     });
     expect(tasks).toMatchObject([
       { id: one.id, title: 'last', priority: 'low' },
-      { id: two.id, dueTime: '2030-01-01T10:00:00.000Z' },
+      { id: two.id, dueTime: '2030-01-01T10:00:30.000Z' },
     ]);
     const listed = await agent.call<Tasks>('list_tasks');
     expect(listed.tasks.map(({ title }) => title)).toEqual(['two', 'last']);
