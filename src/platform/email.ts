@@ -1,3 +1,4 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { z } from 'zod';
 import { codePoints, invisible, text } from './input.ts';
 
@@ -10,9 +11,24 @@ const invisibleCharacters = new RegExp(`(?![\\u200C\\u200D\\uFE0F])${invisible}`
 /** RFC 5321, 4.5.3.1.3, without the angle brackets. */
 const maxEmailLength = 254;
 
+/** Other ASCII characters mean something else in a URL, whose rules map domains. */
+const mappedDomain = /^[a-z\d.\u0080-\u{10ffff}-]+$/u;
+
+/**
+ * Gives a mailbox one spelling, so it has one account and one set of limits. Mail goes to the domain after the mapping
+ * of UTS 46: `anna@ｅxample.com` is `anna@example.com`. Domains in ASCII stay as they are, also `xn--…`.
+ */
+export function canonicalEmail(typed: string): string {
+  const value = typed.trim().toLowerCase();
+  const start = value.lastIndexOf('@') + 1;
+  const domain = value.slice(start);
+  if (value.length > 2 * maxEmailLength || invisibleCharacters.test(domain) || !mappedDomain.test(domain)) return value;
+  const sent = domainToASCII(domain);
+  return sent === '' || sent === domain ? value : `${value.slice(0, start)}${domainToUnicode(sent)}`;
+}
+
 export const email = text()
-  .trim()
-  .toLowerCase()
+  .overwrite(canonicalEmail)
   .pipe(
     z
       .string()

@@ -48,6 +48,14 @@ describe(`POST ${sendOtp}`, () => {
     expect(await service.mailbox.take(email)).toMatchObject({ to: email });
   });
 
+  test('counts the requests of a mailbox, however its domain is spelt', async () => {
+    const [name = ''] = randomEmail().split('@');
+    const codes = ['ｅxample.com', 'eｘample.com', 'exⓐmple.com', 'example。com', 'EXAMPLE.com', 'example.com'];
+    const responses = [];
+    for (const domain of codes) responses.push((await postCodeRequest(`${name}@${domain}`)).status);
+    expect(responses).toEqual([200, 200, 200, 200, 200, 429]);
+  });
+
   test.each([
     [undefined],
     [null],

@@ -57,6 +57,36 @@ describe('invisible characters', () => {
   );
 });
 
+describe('an e-mail address', () => {
+  test.each([
+    ['anna@ｅxample.com', 'anna@example.com'],
+    ['anna@ⓔⓧample.com', 'anna@example.com'],
+    ['anna@mail.example。com', 'anna@mail.example.com'],
+    ['anna@example．com', 'anna@example.com'],
+    ['anna@mu\u0308nchen.de', 'anna@münchen.de'],
+    ['anna@mu\u0308nchen.xn--mnchen-3ya.de', 'anna@münchen.münchen.de'],
+    ['anna@0x7f.1', 'anna@127.0.0.1'],
+    [' Anna@MÜNCHEN.de ', 'anna@münchen.de'],
+  ])('has the one domain that mail goes to: %j is %s', (typed, canonical) => {
+    expect(email.parse(typed)).toBe(canonical);
+    expect(email.parse(canonical)).toBe(canonical);
+  });
+
+  test.each(['ａnna@example.com', 'anna@straße.de', 'anna@xn--mnchen-3ya.de', 'anna@💩.la', "o'neill+x@example.com"])(
+    'keeps %s',
+    (address) => {
+      expect(email.parse(address)).toBe(address);
+    },
+  );
+
+  test.each(['anna@example.com/ü.de', 'anna@example.com?ü.de', 'anna@e%78ample.ü.com', 'anna@ü', '@ü.de', 'ü.de'])(
+    'is not cut to fit: %s',
+    (address) => {
+      expect(email.safeParse(address).data ?? address).toBe(address);
+    },
+  );
+});
+
 test('names a few problems of any number of bad texts, as values or names of fields', () => {
   const bad = Array.from({ length: maxListEntries }, (_, index) => `\0${index}`);
   for (const input of [bad, Object.fromEntries(bad.map((name) => [name, 1]))]) {

@@ -5,6 +5,7 @@ import { mapConstraintError, type Queryable } from '@taskgate/postgres';
 import { type Context, signedIn } from '../../platform/context.ts';
 import type { Database } from '../../platform/database.ts';
 import { secondFactorRequired } from '../../platform/errors.ts';
+import { canonicalEmail } from '../../platform/email.ts';
 import { parse } from '../../platform/input.ts';
 import { transaction } from '../../platform/transaction.ts';
 import {
@@ -77,7 +78,7 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
  */
 export async function signIn(context: Context, rawInput: z.input<typeof input.signIn>): Promise<string> {
   const { email: address, password, totp } = parse(input.signIn, rawInput);
-  const email = address.trim().toLowerCase();
+  const email = canonicalEmail(address);
   const { signInFailuresOfAddress, signInFailuresOfClient } = context.services.accounts.limits;
   const code = { isWrong: false };
   const session = await attempt(
