@@ -1,4 +1,4 @@
-import { environment } from '../src/config/config.ts';
+import { environment } from '../src/config/variables.ts';
 import { secretVariables } from '../src/config/secret-files.ts';
 
 /** Environment variables with their defaults and descriptions. */

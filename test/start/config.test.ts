@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { StartError } from '@taskgate/base';
-import { environment, hasPublicMetrics, loadConfig } from '../../src/config/config.ts';
+import { hasPublicMetrics, loadConfig } from '../../src/config/config.ts';
+import { environment } from '../../src/config/variables.ts';
 import { defaultRates } from '../../src/platform/rate-limit-policies.ts';
 
 describe('loadConfig', () => {

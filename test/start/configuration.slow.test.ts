@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { environment } from '../../src/config/config.ts';
+import { environment } from '../../src/config/variables.ts';
 import { freePort } from '../kit/free-port.ts';
 import { createTestDatabase, sqlAt } from '../kit/postgres.ts';
 import { dataFolders, endServices, spawnService } from '../kit/process.ts';
