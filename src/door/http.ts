@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Response } from 'express';
 import { jsonType, sendStreamed } from '@taskgate/http';
 import { type Exchange, respond } from '../http/exchange.ts';
@@ -62,9 +61,8 @@ export async function runAsOne<Value>(
   run: (own: Context) => Promise<Value>,
 ): Promise<{ value: Value; operationId: string | null }> {
   applyFence(context, fence);
-  const own = randomUUID();
   let value: Value | undefined;
-  const { body, operationId } = await runOnce(context, { key: key ?? own, parts, writes }, async (inside) => {
+  const { body, operationId } = await runOnce(context, { key: key ?? null, parts, writes }, async (inside) => {
     value = await run(inside);
     return bytesOf(key === undefined ? null : value);
   });

@@ -54,7 +54,8 @@ export function keyOfOperation(
 }
 
 export interface KeyedOperation {
-  key: string;
+  /** Null: one transaction, whose response is not stored. */
+  key: string | null;
   /** Parts of the fingerprint: JSON values and files. */
   parts: readonly unknown[];
   writes: number;

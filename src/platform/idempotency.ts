@@ -13,7 +13,8 @@ export interface StoredResponse {
 }
 
 export interface KeyedRequest {
-  key: string;
+  /** Null: nothing is stored. */
+  key: string | null;
   /** SHA-256 of the parts that distinguish requests. */
   fingerprint: Buffer;
   /** To lock first, besides the personal space. */
@@ -37,10 +38,12 @@ export async function runIdempotent(
   { key, fingerprint, spaces }: KeyedRequest,
   respond: () => Promise<Buffer>,
 ): Promise<StoredResponse> {
-  const name = `${id} ${key}`;
+  const name = key === null ? undefined : `${id} ${key}`;
   const { keysInUse } = connections;
-  if (keysInUse.has(name)) throw inUse();
-  keysInUse.add(name);
+  if (name !== undefined) {
+    if (keysInUse.has(name)) throw inUse();
+    keysInUse.add(name);
+  }
   const attempt = async () => {
     const taken = await take(connections, id, key, spaces);
     if (taken.state === 'in use') throw inUse();
@@ -56,7 +59,7 @@ export async function runIdempotent(
   try {
     return await inTurn(connections, [id, ...spaces], () => inOneTransaction(connections, attempt), { id, signal });
   } finally {
-    keysInUse.delete(name);
+    if (name !== undefined) keysInUse.delete(name);
   }
 }
 
@@ -64,7 +67,7 @@ export async function runIdempotent(
 async function take(
   connections: Connections,
   userId: string,
-  key: string,
+  key: string | null,
   spaces: readonly string[],
 ): Promise<StoredKey> {
   const [taken] = await runSql<StoredKey>(
@@ -72,15 +75,15 @@ async function take(
     Prisma.sql`/* takeKey */
       SELECT state, fingerprint, body, operation_id AS "operationId",
         set_config('statement_timeout', ${String(databaseLimits.operationMs)}, true)
-      FROM take_idempotency_key(${userId}, ${key}, ${[...spaces]})`,
+      FROM take_idempotency_key(${userId}, ${key}::text, ${[...spaces]})`,
   );
   return taken ?? { state: 'in use' };
 }
 
-async function store(connections: Connections, userId: string, key: string, fingerprint: Buffer, body: Buffer) {
+async function store(connections: Connections, userId: string, key: string | null, fingerprint: Buffer, body: Buffer) {
   const [row] = await runSql<{ operationId: string | null }>(
     connections,
-    Prisma.sql`/* storeResponse */ SELECT store_response(${userId}, ${key}, ${fingerprint}, ${body}) AS "operationId"`,
+    Prisma.sql`/* storeResponse */ SELECT store_response(${userId}, ${key}::text, ${fingerprint}, ${body}) AS "operationId"`,
   );
   return row?.operationId ?? null;
 }

@@ -85,6 +85,22 @@ describe('create_tasks', () => {
     expect(other).toMatch(/^IDEMPOTENCY_KEY_REUSED: /);
   });
 
+  test('names its key to replicas, and no other', async () => {
+    const syncFrom = (cursor?: string) =>
+      anna.data<{ sync: { cursor: string; mutations: string[] } }>(
+        'query ($after: String) { sync(after: $after, first: 5000) { cursor mutations } }',
+        { after: cursor },
+      );
+    const { sync: start } = await syncFrom();
+    await agent.call('create_tasks', { tasks: [{ title: 'milk' }] });
+    await agent.call('create_tasks', { tasks: [{ title: 'bread' }], key: 'own' });
+    const { sync } = await syncFrom(start.cursor);
+    expect(sync.mutations).toEqual(['own']);
+    expect(await service.sql('SELECT key FROM idempotency_keys WHERE user_id = $1', [anna.id])).toEqual([
+      { key: 'own' },
+    ]);
+  });
+
   test('assigns members of the task’s space only', async () => {
     const [boris, eve] = [await signUp(service), await signUp(service)];
     const workspace = await makeWorkspace(anna, boris);
