@@ -104,7 +104,7 @@ function walk(
 }
 
 /**
- * Without values.
+ * The values of arguments and variables do not count.
  * @returns exceeded limits, and the number of fields
  */
 export function measure(schema: GraphQLSchema, document: DocumentNode): { problems: InputProblem[]; fields: number } {

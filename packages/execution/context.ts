@@ -8,7 +8,7 @@ import type { SubscriptionLimits } from './subscription-limits.ts';
 /** The account of an operation, and the state of its spaces at the start. */
 export interface Caller extends SpaceStates {
   id: string;
-  /** Like the signal, set during execution. */
+  /** The data that the operation may still read. Like the signal, it is set during execution. */
   budget?: ReadBudget;
   /** See {@link Cancellation.signal}. */
   signal?: AbortSignal | undefined;
@@ -25,7 +25,7 @@ export interface ExecutionServices {
   turns: Turns;
 }
 
-/** What execution needs of an operation's context. */
+/** The part of an operation's context that execution needs. */
 export interface ExecutionContext {
   services: ExecutionServices;
   /** Null if anonymous. */

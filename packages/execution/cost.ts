@@ -21,9 +21,9 @@ declare module 'graphql' {
     cost?: number;
     /** Assumed, without pages and given ids. */
     listSize?: number;
-    /** Of `first` and `last`. */
+    /** Maximum of the arguments `first` and `last`. */
     maxPageSize?: number;
-    /** Of a list in a page at the top level, if a page may have more entries of other lists. */
+    /** Maximum number of entries of a list inside a page at the top level, if other lists of the page may have more. */
     maxEntries?: number;
     /** Many others share the object. A list below repeats for each, so it counts as a full page. */
     isShared?: boolean;
@@ -34,7 +34,7 @@ declare module 'graphql' {
 /** Uncoerced. */
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** Of `first` and `last`; resolvers enforce it. */
+/** Maximum of `first` and `last` if the field sets none. Resolvers enforce it. */
 const maxEntries = 500;
 const defaultEntries = 50;
 
@@ -60,7 +60,7 @@ const scanCost = 5_000;
 export interface FieldCost {
   /** Per object. */
   own: number;
-  /** For any number of objects. */
+  /** Cost that does not depend on the number of objects. */
   once: number;
   entries: number;
   /** `entries` is a page size, which the list directly below takes. */

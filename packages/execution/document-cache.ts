@@ -5,21 +5,21 @@ const defaultBytes = 4 * 1024 * 1024;
 
 const bytesOfEntry = 1024;
 
-/** With its share of the nodes: at most 480 measured (Node 20). */
+/** Memory of a token with its share of the nodes: at most 480 bytes were measured (Node 20). */
 const bytesOfToken = 512;
 
-/** In execution plans, for each expansion: 240 measured. */
+/** Memory of a field in execution plans, for each expansion: 240 bytes were measured. */
 const bytesOfField = 256;
 
 const bytesOfText = (text: string) => 2 * text.length;
 
 export interface CheckedDocument {
   document: DocumentNode;
-  /** With fragments expanded. */
+  /** Number of fields with fragments expanded. */
   fields: number;
 }
 
-/** By memory: a document takes up to 500 times its text. */
+/** The cache is limited by memory, because a document takes up to 500 times its text. */
 export const documentCache = (maxBytes = defaultBytes) =>
   new LRUCache<string, CheckedDocument>({
     maxSize: maxBytes,

@@ -60,7 +60,7 @@ export interface CheckContext {
   operationName: string | undefined;
   variables: Record<string, unknown>;
   extensions: Record<string, unknown>;
-  /** With fragments expanded; 0 for a cached document. */
+  /** Number of fields with fragments expanded; 0 for a cached document. */
   fields: number;
   /** See `cost.ts`; for a subscription of each event. */
   cost: number;
@@ -73,7 +73,7 @@ type Validate = (
   rules?: readonly ValidationRule[],
 ) => readonly GraphQLError[];
 
-/** Hooks of Envelop around `parse` and `validate`. Both throw what a hook throws. */
+/** Hooks of Envelop around `parse` and `validate`. Both pass on the error that a hook throws. */
 export interface CheckPlugin {
   onParse?(call: { context: CheckContext; parseFn: Parse; setParseFn: (parse: Parse) => void }): void;
   onValidate?(call: {

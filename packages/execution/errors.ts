@@ -2,7 +2,7 @@ import { type ExecutionResult, GraphQLError } from 'graphql';
 import { type InputProblem, log, TaskgateError, unavailable } from '@taskgate/base';
 import { isUnavailable, logFailure, UnansweredError } from '@taskgate/postgres';
 
-/** Of errors that are no `TaskgateError`. */
+/** Codes of errors that are not a `TaskgateError`. */
 const ownCodes: readonly unknown[] = ['INTERNAL', 'UNAVAILABLE', 'VALIDATION_FAILED'];
 
 /**

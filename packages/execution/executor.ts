@@ -21,11 +21,11 @@ import { useVariables } from './use-variables.ts';
 
 /** Plugins of the service, by their place among the executor's own. */
 export interface ServicePlugins<Context extends ExecutionContext> {
-  /** Before all other checks. */
+  /** Plugins that run before all other checks. */
   checks: readonly CheckPlugin[];
   /** See every result, also the refusals of later plugins. */
   observers: readonly ExecutionPlugin<Context>[];
-  /** Within the turn, before a subscription is counted. Their refusals are measured. */
+  /** Plugins that run within the turn, before a subscription is counted. Their refusals are measured. */
   executions: readonly ExecutionPlugin<Context>[];
 }
 

@@ -1,7 +1,7 @@
 import { Lexer, Source, TokenKind } from 'graphql';
 import type { InputProblem } from '@taskgate/base';
 
-/** Of client documents (OWASP ASVS 4.3.1), far above real clients: ten levels of subtasks in a page of 500. */
+/** Limits of client documents (OWASP ASVS 4.3.1), far above real clients: ten levels of subtasks in a page of 500. */
 export const limits = {
   /** In UTF-16 code units. */
   length: 200_000,
@@ -9,12 +9,12 @@ export const limits = {
   tokens: 5_000,
   nesting: 60,
   directives: 50,
-  /** With fragments expanded. */
+  /** Levels of nested fields, with fragments expanded. */
   depth: 20,
   aliases: 50,
-  /** In a merged selection set, with fragments expanded. */
+  /** Fields in a merged selection set, with fragments expanded. */
   breadth: 200,
-  /** With fragments expanded. */
+  /** Fields of the whole document, with fragments expanded. */
   fields: 5_000,
   cost: 200_000,
 } as const;

@@ -6,7 +6,7 @@ import { ownCopy, textCache, type TextCache } from './document-cache.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** As in Apollo's automatic persisted queries. */
+/** The extension `persistedQuery`, as in Apollo's automatic persisted queries. */
 const request = z.object({ version: z.literal(1), sha256Hash: z.string().regex(/^[0-9a-f]{64}$/i) });
 
 const file = z.record(z.string().regex(/^[0-9a-f]{64}$/), z.string());

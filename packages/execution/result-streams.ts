@@ -18,7 +18,7 @@ export const resultStreams =
     await yoga(request as never, response as never, streamed as never);
   };
 
-/** Until its response closes. @returns results, or errors if it cannot start */
+/** Runs a subscription until its response closes. @returns results, or errors if it cannot start */
 export async function subscriptionResults<Context extends ExecutionContext>(
   executor: Executor<Context>,
   args: BoundArgs<Context> & Pick<CheckedOperation, 'cost' | 'bytes'>,

@@ -14,7 +14,7 @@ export interface SubscriptionEvent<Context extends ExecutionContext> {
   withdrawn?: boolean;
 }
 
-/** Before an event is retried, in milliseconds. */
+/** Milliseconds to wait before an event is retried. */
 const pauses = [50, 100, 200, 400, 800, 1600, 3200, 6400];
 /** While the database is unavailable, retries are cheap and not counted. */
 const awayPauseMs = 250;

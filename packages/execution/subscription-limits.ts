@@ -3,20 +3,20 @@ import { GroupCounts } from '@taskgate/work';
 
 export const defaultSocketsOfClient = 2_000;
 
-/** In one process. Includes event streams. */
+/** Limit of sockets and event streams of a client in one process. */
 export const socketsOfClient = (quota: number) =>
   ({ name: 'sockets-of-client', quota }) as const satisfies RateLimitPolicy;
 
-/** Of one process, over all transports and sessions. */
+/** Limits of one process, over all transports and sessions. */
 const defaultBounds = {
   /** WebSockets and event streams. */
   connections: 50,
   subscriptions: 1000,
-  /** Of one event each. */
+  /** Maximum cost of one event. */
   cost: 200_000,
   /** A thousand subscriptions of 60 tokens fit. */
   bytes: 32 * 1024 * 1024,
-  /** Of one client for any users. Networks get more: see `quotaOfGroup` of @taskgate/work. */
+  /** Connections of one client for any users. Networks get more: see `quotaOfGroup` of @taskgate/work. */
   connectionsOfClient: defaultSocketsOfClient,
   enabled: true,
 };
@@ -35,9 +35,9 @@ export interface Opener {
 }
 
 export interface OpenedSubscription {
-  /** Of an event: see `cost.ts`. */
+  /** Cost of an event: see `cost.ts`. */
   cost: number;
-  /** Of its document and variables. */
+  /** Memory of its document and variables. */
   bytes: number;
   /** An event stream has its own connection, which counts too. */
   hasConnection: boolean;
@@ -51,7 +51,7 @@ export class SubscriptionLimits {
     cost: new GroupCounts(),
     bytes: new GroupCounts(),
   };
-  /** By client and network. */
+  /** Numbers of connections by client and network. */
   readonly #connections = new GroupCounts();
 
   constructor(bounds: Partial<SubscriptionBounds> = {}) {

@@ -4,7 +4,7 @@ import { estimate } from './complexity.ts';
 import { operationNamed } from './named-operation.ts';
 import type { CheckPlugin } from './envelop.ts';
 
-/** After `useVariables`. */
+/** Must come after `useVariables`. */
 export const useCost = (schema: GraphQLSchema): CheckPlugin => ({
   onValidate({ context, params: { documentAST: document } }) {
     return ({ valid }) => {

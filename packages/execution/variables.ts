@@ -126,7 +126,7 @@ const builtIn: Readonly<Record<string, string>> = {
 const describeScalar = (name: string, message: string) =>
   builtIn[name] ?? (message.startsWith(`${name} `) ? message.slice(name.length + 1) : `must be a ${name}`);
 
-/** With fields and indexes; empty if there is none. @param offset in UTF-16 code units */
+/** Path of an argument with fields and indexes; empty if there is none. @param offset in UTF-16 code units */
 export function argumentPathAt(document: DocumentNode, offset: number): string {
   const around = ({ loc }: { loc?: { start: number; end: number } }) =>
     loc !== undefined && loc.start <= offset && offset < loc.end;

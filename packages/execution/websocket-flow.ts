@@ -10,7 +10,7 @@ export const socketLimits = {
   executions: 8,
   /** A burst of events reads session data once. */
   sessionTtlMs: 1000,
-  /** For the peer to answer a close. */
+  /** Time for the peer to answer a close. */
   closeMs: 2000,
 };
 
@@ -92,7 +92,7 @@ export class SocketFlow {
     this.#operations.delete(name);
   }
 
-  /** Its response or events may still follow. */
+  /** Ends a request. Its response or events may still follow. */
   requestEnded(): void {
     this.#requests -= 1;
     this.#update();

@@ -31,7 +31,7 @@ interface Upgrade {
   clientAddress: string;
 }
 
-/** As over HTTP. */
+/** Bytes of a message, as over HTTP. */
 const maxPayload = 1024 * 1024;
 
 const openSockets = new Gauge({
@@ -43,7 +43,7 @@ const openSockets = new Gauge({
 /** Milliseconds. A socket that has not answered by the next ping is dropped. */
 const keepAlive = 15_000;
 
-/** Before authentication, which takes three seconds at most. Further upgrades are refused. */
+/** Connections before authentication, which takes three seconds at most. Further upgrades are refused. */
 const maxAnonymous = { ofClient: 100, all: 1000 };
 
 /** GraphQL over WebSocket, until the session ends or the peer does not answer. */
@@ -65,7 +65,7 @@ export function socketServer<Context extends ExecutionContext>(options: SocketSe
   const isFull = (clientAddress: string) =>
     anonymous.get(clientAddress) >= maxAnonymous.ofClient || anonymous.get(all) >= maxAnonymous.all;
 
-  /** Above the limit, closes with 1013 (RFC 6455, 7.4). */
+  /** Counts a connection. Above the limit, closes it with 1013 (RFC 6455, 7.4). */
   function countConnection(flow: SocketFlow, userId: string, clientAddress: string): (() => void) | undefined {
     try {
       const releaseConnection = services.subscriptions.openConnection({ userId, clientAddress });

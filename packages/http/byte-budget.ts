@@ -8,7 +8,7 @@ const heldBytes = labelledGauge(
 );
 
 export interface ByteBudgetOptions {
-  /** For all keys together, in addition to the guarantees. */
+  /** Bytes for all keys together, in addition to the guarantees. */
   maxBytes: number;
   /** A key is an account or a client address. Networks get more: see `quotaOfGroup` of @taskgate/work. */
   maxBytesOfKey: number;

@@ -3,7 +3,7 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 interface TrackedConnection {
-  /** In progress. */
+  /** Number of requests in progress. */
   requests: number;
   /** Bytes received when the last request was answered. Any more belong to another request. */
   bytesAnswered: number;

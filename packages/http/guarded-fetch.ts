@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { isPublicAddress, type Networks, withoutIpv6 } from './public-address.ts';
 
-/** What an operator has allowed besides `https:` to public addresses. */
+/** Requests that an operator has allowed besides `https:` to public addresses. */
 export interface Allowed {
   /** Hosts, as in URLs, that may be in any network. */
   allow?: readonly string[];
@@ -20,11 +20,11 @@ export interface Allowed {
 }
 
 export interface GuardOptions extends Allowed {
-  /** Of a body, compressed and decompressed. */
+  /** Maximum size of a body, compressed and decompressed. */
   maxBytes: number;
   /** Whether a body is read up to the limit and thrown away. The response is then one without a body. */
   ignoresBody?: boolean;
-  /** From the call to the end of the response. */
+  /** Time from the call to the end of the response. */
   timeoutMs: number;
 }
 

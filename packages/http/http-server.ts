@@ -12,7 +12,7 @@ const refusalSeconds = 60;
 
 export const defaultConnectionsOfClient = 5_000;
 
-/** In one process. */
+/** Limit of a client's connections to one process. */
 export const connectionsOfClient = (quota: number) =>
   ({ name: 'connections-of-client', quota }) as const satisfies RateLimitPolicy;
 
@@ -20,9 +20,9 @@ export const connectionsOfClient = (quota: number) =>
 export const httpLimits = {
   /** Includes the URL: 1,000 ids fit into a query string. */
   maxHeaderBytes: 128 * 1024,
-  /** From the first byte, or the opening of the connection. */
+  /** Time from the first byte, or the opening of the connection. */
   headersMs: 10_000,
-  /** Until the end of the body. */
+  /** Time until the end of the body. */
   requestMs: 180_000,
   /** Node's default is 30 s. */
   checkMs: 2000,
@@ -93,7 +93,10 @@ export function createHttpServer(limits: Partial<HttpLimits> = {}): Server {
   });
 }
 
-/** Otherwise Express replaces each prototype and V8 loses its optimizations: a fifth of the CPU of a small request. */
+/**
+ * Gives the server's messages the methods of Express. Otherwise Express replaces each prototype and V8 loses its
+ * optimizations: a fifth of the CPU of a small request.
+ */
 export function makeExpressMessages(server: Server, app: Express): void {
   const prototypes = prototypesOf.get(server);
   if (!prototypes) throw new Error('the server is not from createHttpServer');

@@ -3,9 +3,9 @@ import { invalid } from '@taskgate/base';
 
 /** Parsing takes far longer for many small values than for long strings. */
 export const jsonLimits = {
-  /** In all lists and objects. A list of ids has at most 10,000. */
+  /** Values in all lists and objects. A list of ids has at most 10,000. */
   values: 100_000,
-  /** In all objects. */
+  /** Members of all objects. */
   members: 20_000,
   nesting: 100,
 } as const;

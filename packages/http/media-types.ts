@@ -4,7 +4,7 @@ export const json = 'application/json';
 /** RFC 8259, 8.1. */
 export const jsonType = `${json}; charset=utf-8`;
 export const form = 'multipart/form-data';
-/** Of HTML forms and OAuth. */
+/** Media type of HTML forms and OAuth. */
 export const urlEncoded = 'application/x-www-form-urlencoded';
 export const eventStream = 'text/event-stream';
 export const graphqlResponse = 'application/graphql-response+json';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** One chunk of 64 KiB can bring thousands. */
+/** Requests of a connection that may wait. One chunk of 64 KiB can bring thousands. */
 export const maxWaiting = 100;
 
 type PendingRequest = readonly [request: IncomingMessage, response: ServerResponse];

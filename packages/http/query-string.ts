@@ -1,9 +1,9 @@
 import { invalid, isText, notText } from '@taskgate/base';
 
-/** As many ids as the maximum length allows. */
+/** Suffices for as many ids as the maximum length allows. */
 export const maxParameters = 4000;
 
-/** Of list parameters: `ids[]=a`, `ids[0]=a`. */
+/** Removes the suffix of list parameters: `ids[]=a`, `ids[0]=a`. */
 export const withoutListSuffix = (name: string): string => name.replace(/(?<=.)\[\d*\]$/, '');
 
 /**

@@ -13,9 +13,9 @@ export const maxJsonBytes = mib;
 
 /** Bodies hold memory until their responses are sent. */
 export interface BodyLimits {
-  /** By account, with a session. */
+  /** Budget of requests with a session, by account. */
   session: ByteBudgetOptions;
-  /** By client address. Separate, so they cannot crowd out sessions. */
+  /** Budget of other requests, by client address. It is separate, so they cannot crowd out sessions. */
   anonymous: ByteBudgetOptions;
   /** A body may take `graceMs` plus its maximum size at `minBytesPerSecond`. */
   graceMs: number;

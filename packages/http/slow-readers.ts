@@ -12,13 +12,13 @@ interface Measurement {
   sentBytes: number;
 }
 
-/** For responses that hold more than memory. */
+/** Paces of responses that hold more than memory. */
 const requiredPaces = new WeakMap<ServerResponse, number>();
 
 export const requirePace = (response: ServerResponse, minBytesPerSecond: number): unknown =>
   requiredPaces.set(response, minBytesPerSecond);
 
-/** Otherwise responses and their open files would wait forever. */
+/** Ends responses that nobody reads. Otherwise they and their open files would wait forever. */
 export class SlowReaders {
   readonly #pace: Pace;
   readonly #measured = new Map<ServerResponse, Measurement | undefined>();
@@ -52,7 +52,7 @@ export class SlowReaders {
   }
 }
 
-/** As in Node's socket timeout. `socket.bytesWritten` includes data that waits in libuv. */
+/** The part of Node's handle that its socket timeout uses. `socket.bytesWritten` includes data that waits in libuv. */
 interface Handle {
   bytesWritten: number;
   writeQueueSize: number;

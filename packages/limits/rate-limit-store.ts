@@ -5,7 +5,7 @@ import { type Postgres, runSessionWrite } from '@taskgate/postgres';
 
 export interface Tally {
   points: number;
-  /** By the store's clock. */
+  /** Time until the window ends, by the store's clock. */
   remainingMs: number;
 }
 

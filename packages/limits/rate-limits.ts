@@ -10,7 +10,7 @@ import type { RateLimitStore } from './rate-limit-store.ts';
  */
 const unsyncedShare = 1 / 50;
 const maxSyncing = 20;
-/** Beyond it, the oldest window is forgotten. */
+/** Beyond this number, the oldest window is forgotten. */
 const maxSubjects = 50_000;
 /** Longer subjects are hashed. */
 const maxSubjectLength = 128;
@@ -125,7 +125,7 @@ export class RateLimit {
     return now < count.refusedUntil || this.#isSpent(count) ? count : undefined;
   }
 
-  /** For a time, because a related limit refuses the subject. */
+  /** Refuses a subject for a time, because a related limit refuses it. */
   refuseFor(subject: string, seconds: number): void {
     if (!this.#store) return;
     const count = this.#countOf(keyOf(subject));
@@ -209,7 +209,7 @@ const maxRefused = 10_000;
 /** After this time the limit is read again: another process may have lifted it. */
 const refusedForMs = 10_000;
 
-/** For limits with rows of their own: a refused subject costs no statement for a while. */
+/** Remembers refusals of limits with rows of their own: a refused subject costs no statement for a while. */
 export class Refusals {
   readonly #refused = new LRUCache<string, { refusal: RateLimitError; until: number }>({
     max: maxRefused,
@@ -228,7 +228,7 @@ export class Refusals {
     });
   }
 
-  /** For no longer than the error says. */
+  /** Remembers a refusal, for no longer than the error says. */
   note(subject: string, refusal: RateLimitError): void {
     const ms = refusal.retryAfter * 1000;
     const entry = { refusal, until: performance.now() + ms };

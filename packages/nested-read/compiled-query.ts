@@ -40,7 +40,7 @@ type ReadConnection<Args, Context, Page extends ListPage> = (
   withCount: boolean,
 ) => Promise<Page>;
 
-/** Of the rows in a connection, for Pothos. */
+/** Paths to the rows of a connection, for Pothos. */
 export const nodePaths = [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]];
 
 /** A field of `Query` that can be compiled. @param extensions further ones */

@@ -24,14 +24,14 @@ export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 export const fragmentsOf = ({ definitions }: DocumentNode): Fragments =>
   new Map(definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])));
 
-/** By response key. */
+/** Fields of a selection by response key. */
 export type CollectedFields = ReadonlyMap<string, readonly FieldNode[]>;
 
 /** Rows to any depth, without GraphQL's executor. */
 export interface CompiledSelection<Data = object> {
   /** Prisma's `select`. */
   select: (context: object) => object;
-  /** By response key, with values serialized by their scalar or enum. */
+  /** Makes the data by response key, with values serialized by their scalar or enum. */
   serialize: (row: object) => Data;
   /** Equal if selections serialize a row in the same way. */
   id: string;
@@ -39,7 +39,7 @@ export interface CompiledSelection<Data = object> {
 
 interface CompiledField {
   responseKey: string;
-  /** Of the row. */
+  /** Relation of the row. */
   relation?: string;
   select: (context: object) => object;
   serialize: (row: Row) => unknown;

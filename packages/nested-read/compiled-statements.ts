@@ -14,10 +14,10 @@ export interface CompiledStatement {
 
 export type CompiledStatements = LRUCache<string, CompiledStatement>;
 
-/** Of memory per UTF-16 code unit of a statement's key; 45 are measured (Node 20). */
+/** Memory per UTF-16 code unit of a statement's key; 45 bytes were measured (Node 20). */
 const bytesOfUnit = 64;
 
-/** By model and shape of arguments. Compiling takes a tenth of a response's time. */
+/** Caches statements by model and shape of arguments. Compiling takes a tenth of a response's time. */
 export const compiledStatements = (maxBytes: number): CompiledStatements =>
   new LRUCache({
     maxSize: maxBytes,

@@ -34,7 +34,7 @@ export const column = ({ model, alias }: TableAlias, field: string): Sql =>
 export const joinCondition = (row: TableAlias, { localColumn, foreignColumn }: Relation, foreign: TableAlias) =>
   raw(`${foreign.alias}.${foreignColumn} = ${row.alias}.${localColumn}`);
 
-/** By the name of their relation. */
+/** Aliases by the name of the relation. */
 export type JoinedRows = ReadonlyMap<string, TableAlias>;
 
 /** @param joined tables whose join the conditions use */

@@ -10,16 +10,16 @@ export interface Relation {
   isList: boolean;
   localColumn: string;
   foreignColumn: string;
-  /** Of a list that indexes a column of this row: that column. It has the keys that the listed rows lead to, in their order. */
+  /** Column of this row with the keys that the listed rows lead to, in their order. Only for a list that indexes it. */
   keysColumn?: string;
 }
 
 /** A model of the Prisma schema, with its table. */
 export interface Model {
   readonly name: string;
-  /** As in `@@map`. */
+  /** Name of the table, as in `@@map`. */
   readonly table: string;
-  /** By the name of their field. */
+  /** Columns by the name of their field. */
   readonly columns: ReadonlyMap<string, Column>;
   readonly relations: ReadonlyMap<string, Relation>;
 }
@@ -36,7 +36,7 @@ interface DatamodelField {
   relationFromFields?: string[];
 }
 
-/** Of Pothos' generator: the result of its `getDatamodel()`. */
+/** Result of `getDatamodel()` of Pothos' generator. */
 export interface Datamodel {
   datamodel: { models: Readonly<Record<string, { fields: readonly DatamodelField[] }>> };
 }

@@ -7,7 +7,7 @@ import { parametrize } from './parameters.ts';
 import type { Arguments } from './rows.ts';
 import { compileStatement } from './statement.ts';
 
-/** Of the Pothos plugin, with each type's default `select`. */
+/** A selection by the Pothos plugin, with each type's default `select`. */
 export interface Selection {
   select?: object;
 }

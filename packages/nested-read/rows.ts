@@ -15,7 +15,7 @@ import {
 } from './conditions.ts';
 import { fromJson } from './model.ts';
 
-/** Of Prisma's `findMany`. */
+/** Arguments of Prisma's `findMany`. */
 export interface Arguments {
   select: object;
   where?: Where;
@@ -38,7 +38,7 @@ interface RowField {
   parse?: ((json: unknown) => unknown) | undefined;
 }
 
-/** For a response. */
+/** Serializes rows for a response. */
 export interface Serializer {
   /** Two serializers with the same id are equal. */
   id: string;
@@ -125,7 +125,7 @@ export function argumentsOf(name: string, selected: Selected): Arguments {
   throw new Error(`reading rows: nothing is selected of ${name}`);
 }
 
-/** For one related row. @throws if the arguments choose among rows */
+/** Returns the arguments of one related row. @throws if they choose among rows */
 export function onlySelect(name: string, { select, ...args }: Arguments): Pick<Arguments, 'select'> {
   if (Object.keys(args).length > 0) throw new Error(`reading rows: ${name} is one row, with nothing to choose`);
   return { select };

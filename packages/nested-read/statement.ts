@@ -98,7 +98,7 @@ interface SharedRows {
 interface Origin {
   /** Column with a group's key. */
   key: string;
-  /** Of all groups. */
+  /** Keys of all groups. */
   keys: Sql;
 }
 

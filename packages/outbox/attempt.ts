@@ -24,12 +24,12 @@ export class Attempt {
     return this.#controller.signal;
   }
 
-  /** Also false after a pause of the process, before any timer fires. */
+  /** Whether this process still holds the row. False right after a pause of the process, before any timer fires. */
   get isHeld(): boolean {
     return !this.signal.aborted && performance.now() < Math.min(this.#leasedUntil, this.#deadline);
   }
 
-  /** By `performance.now()`. */
+  /** End of the lease by `performance.now()`. */
   get leasedUntil(): number {
     return this.#leasedUntil;
   }

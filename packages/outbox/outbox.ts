@@ -27,7 +27,7 @@ const recordTimeoutMs = 60_000;
 export interface OutboxOptions<Row extends ClaimedRow> {
   connections: Postgres;
   clock: Clock;
-  /** What a row is, as a singular noun, for the log and the metrics. */
+  /** A singular noun for a row, for the log and the metrics. */
   name: string;
   table: OutboxTable;
   /** Number of rows that a process sends at once from each lane. Lanes do not wait for each other. */

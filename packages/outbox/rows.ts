@@ -33,7 +33,7 @@ export interface ClaimedRow {
   expiresAt: Date;
   /** Number of attempts, including this one. */
   attempts: number;
-  /** Each claim raises it. Only the process with the current number holds the row. */
+  /** Number that each claim raises. Only the process with the current number holds the row. */
   lease: number;
   now: Date;
 }

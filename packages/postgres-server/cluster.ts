@@ -14,7 +14,7 @@ export const urlOf = ({ host, port }: Endpoint, password: string, database = own
 /** `pg_hba.conf` lists only the owner, so this role cannot connect. */
 const superuser = 'postgres';
 
-/** To write without triggers, and to log the plans of statements in functions. */
+/** Parameters to write without triggers, and to log the plans of statements in functions. */
 const parametersForTools = [
   'session_replication_role',
   'session_preload_libraries',

@@ -14,7 +14,7 @@ import { loopback, type Server, type ServerOptions, startServer } from './server
 
 /** `ended` settles only after `stop`. */
 export interface EmbeddedDatabase extends Server {
-  /** Of the owner, not of a superuser. */
+  /** Connects as the owner, not as a superuser. */
   url: string;
 }
 
@@ -23,7 +23,7 @@ export interface EmbeddedOptions {
   durable?: boolean;
   /** As in `ClusterOptions`. */
   forTools?: boolean;
-  /** On 127.0.0.1; 0 picks a free one. Default: a Unix socket if the system has them; for tools, a free port. */
+  /** Port on 127.0.0.1; 0 picks a free one. Default: a Unix socket if the system has them; for tools, a free port. */
   port?: number;
   /** An unexpected end restarts the server at the same URL. */
   isKeptRunning?: boolean;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { log } from '@taskgate/base';
 import type { Server } from './server.ts';
 
-/** Between two starts. */
+/** Pause between two starts. */
 const pauseMs = 1000;
 
 /**

@@ -65,7 +65,7 @@ export function killIfAlive(pid: number): void {
 /** PostgreSQL refuses to run as root. */
 export interface Account {
   ids: { uid: number; gid: number };
-  /** Without extra rights. */
+  /** Whether it reaches everything needed without extra rights. */
   reachesAll: boolean;
 }
 

@@ -113,7 +113,7 @@ function run({ account, folder, postgres, durable }: ServerOptions, { host, port
   };
 }
 
-/** Also forwards the log. @returns the failure, or undefined */
+/** Waits until the server is ready, and forwards its log. @returns the failure, or undefined */
 async function ready({ child }: Running, signal: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve) => {
     const reasons: string[] = [];

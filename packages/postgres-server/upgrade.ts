@@ -20,7 +20,7 @@ import { unprivilegedAccount } from './processes.ts';
 
 const run = promisify(execFile);
 
-/** By major version: releases of PostgreSQL that read former data. Includes this version, for the next. */
+/** Releases of PostgreSQL that read former data, by major version. Includes this version, for the next upgrade. */
 export const releases: Readonly<Record<string, string>> = { 17: '17.10.0-beta.17', 18: '18.4.0-beta.17' };
 
 export interface UpgradeOptions {
@@ -176,16 +176,16 @@ async function migrated<Result>(
 
 interface Table {
   name: string;
-  /** Without generated columns. */
+  /** All columns except generated ones. */
   columns: string;
   rows: string;
-  /** Of the rows in any order. */
+  /** Checksum of the rows in any order. */
   checksum: string;
 }
 
 interface Content {
   tables: Table[];
-  /** Without unused ones. */
+  /** Sequences that have been used. */
   sequences: { name: string; last: string }[];
 }
 

@@ -5,7 +5,7 @@ const announcement = 'TG200';
 
 /** Operations that the database announces for running writes. */
 export class Announcements {
-  /** By request name. */
+  /** Operations by request name. */
   readonly #operations = new Map<string, string | undefined>();
   #count = 0;
 

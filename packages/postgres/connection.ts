@@ -9,7 +9,7 @@ const againMs = 250;
 export const streamOf = (client: pg.ClientBase) =>
   (client as unknown as { connection: pg.Connection }).connection.stream;
 
-/** Behind a pooler, it may belong to another client. */
+/** Process of the connection. Behind a pooler, it may belong to another client. */
 export const processIdOf = (client: pg.ClientBase): number => (client as unknown as Cancellable).processID;
 
 export interface HeldConnection {

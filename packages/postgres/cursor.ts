@@ -7,10 +7,10 @@ import type { Postgres } from './postgres.ts';
 import { UnfitError, requireFeedback } from './replicas.ts';
 import { makeSettings } from './statements.ts';
 
-/** For PostgreSQL to read a batch, and for the caller to request the next. */
+/** Time for PostgreSQL to read a batch, and for the caller to request the next one. */
 const batchMs = 60_000;
 
-/** With old statistics, PostgreSQL may read a whole table for every row. */
+/** Settings against bad plans: with old statistics, PostgreSQL may read a whole table for every row. */
 const settings = `
   SET LOCAL statement_timeout = ${batchMs};
   SET LOCAL idle_in_transaction_session_timeout = ${batchMs};

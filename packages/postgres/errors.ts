@@ -110,7 +110,7 @@ function refusalOf(error: unknown): Reason | undefined {
 
 export const isConflict = (error: unknown) => reasonOf(error) === 'conflict';
 
-/** Also if the database is overloaded, or locked for too long. */
+/** True also if the database is overloaded, or locked for too long. */
 export const isUnavailable = (error: unknown) => ['unavailable', 'conflict'].includes(reasonOf(error) ?? '');
 
 /**

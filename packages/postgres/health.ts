@@ -7,10 +7,10 @@ import { HangingCommits, unansweredMs, UnansweredError } from './unanswered.ts';
 export const healthLimits = {
   intervalMs: 1_000,
   probeMs: 3_000,
-  /** Between probes while the database is unavailable. */
+  /** Time between probes while the database is unavailable. */
   retryMs: 250,
   retryProbeMs: 2_000,
-  /** As long as an operation in one transaction. */
+  /** Time for a commit: as long as for an operation in one transaction. */
   commitMs: 5_000,
 } as const;
 
@@ -21,7 +21,7 @@ export class DatabaseAwayError extends Error {
   }
 }
 
-/** By this process, so they do not count as lost. */
+/** Connections that this process has closed, so they do not count as lost. */
 const destroyed = new WeakSet<pg.Client>();
 
 /**
@@ -176,7 +176,7 @@ export class DatabaseHealth {
     }
   }
 
-  /** Behind a full pooler or a firewall, a probe may be late. While connections receive data, another one is tried. */
+  /** Probes until one answers. Behind a full pooler or a firewall, it may be late. While connections receive data, tries again. */
   async #askUntilSilent(): Promise<void> {
     for (let left = this.#probeMs; ;) {
       try {

@@ -2,10 +2,10 @@ import pg from 'pg';
 import { withinSpan } from '@taskgate/base';
 import { sqlStateOf } from './errors.ts';
 
-/** Of a server, database or role. */
+/** SQLSTATE if the server, database or role has too many connections. */
 const tooManyConnections = '53300';
 
-/** Until an empty pool retries, and a smaller pool may grow again. */
+/** Time until an empty pool retries, and a smaller pool may grow again. */
 const retryMs = 100;
 const growMs = 1000;
 
@@ -57,7 +57,7 @@ export class Pool extends pg.Pool {
     });
   }
 
-  /** For a moment. Callers wait for existing connections. */
+  /** Shrinks the pool for a moment. Callers wait for existing connections. */
   #shrink(size: number): void {
     this.options.max = Math.max(1, size);
     setTimeout(() => (this.options.max = this.#size), growMs).unref();

@@ -14,7 +14,7 @@ import { measureStatements } from './statement-times.ts';
 
 export const databaseLimits = {
   connectMs: 10_000,
-  /** After it, the primary serves the read. */
+  /** After this time, the primary serves the read. */
   replicaConnectMs: 2_000,
   /** Long, because new connections take threads that also hash passwords. */
   idleMs: 60_000,
@@ -23,19 +23,19 @@ export const databaseLimits = {
   answerMs: 32_000,
   lockMs: 5_000,
   idleInTransactionMs: 15_000,
-  /** Until then, an operation in one transaction keeps its locks. */
+  /** Until this time, an operation in one transaction keeps its locks. */
   operationMs: 5_000,
   /** Silence before TCP checks the other side. */
   keepAliveMs: 10_000,
 } as const;
 
-/** As PostgreSQL shows them. Poolers keep `TimeZone`, a startup parameter. */
+/** Settings of connections, spelled as PostgreSQL shows them. Poolers keep `TimeZone`, a startup parameter. */
 export const sessionSettings = {
   // Compilation takes longer than a search.
   jit: 'off',
   // With the default of 4, foreign key checks scan small tables for each task.
   random_page_cost: '1.1',
-  /** For misspelt words, in pg_trgm's `<%`. */
+  /** Threshold of pg_trgm's `<%` for misspelt words. */
   'pg_trgm.word_similarity_threshold': '0.3',
   statement_timeout: String(databaseLimits.statementMs),
   lock_timeout: String(databaseLimits.lockMs),
@@ -96,9 +96,9 @@ export interface ConnectionOptions {
  * The connections to a database, with their state. Without replicas, nothing connects before the first statement.
  */
 export class Postgres {
-  /** Of the Prisma client, and for direct statements. */
+  /** Pool of the Prisma client and of direct statements. */
   readonly pool: pg.Pool;
-  /** For statements about callers: sessions, viewers, attempts. */
+  /** Pool of statements about callers: sessions, viewers, attempts. */
   readonly sessionPool: pg.Pool;
   /** Slow readers of a cursor must not block other statements. */
   readonly cursorPool: pg.Pool;
@@ -110,7 +110,7 @@ export class Postgres {
   readonly turns: Turns;
   readonly #names = new StatementNames();
   readonly #health: DatabaseHealth;
-  /** For statements with their own limits. */
+  /** Connects for statements with their own limits. */
   readonly #UnboundedClient: typeof pg.Client;
   readonly #mainConnections: number;
   readonly #pools = new Set<Pool>();

@@ -10,7 +10,7 @@ export interface SpaceStates {
   readonly relatedRevision: string;
 }
 
-/** Of an operation, whose reads may run on a replica in its state. */
+/** Budget of an operation, whose reads may run on a replica in its state. */
 export type ReadBudget = ResponseBudget<SpaceStates>;
 
 /** Returns the operation's budget, or a new one outside of operations. */

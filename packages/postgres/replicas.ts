@@ -6,7 +6,7 @@ import { type Lineage, lineageColumns, lineageOf, type Objection, objections, ob
 import { currentTransaction } from './operation.ts';
 import type { StatementNames } from './statement-names.ts';
 
-/** After it, the replica is left out. */
+/** A replica whose check takes longer is left out. */
 const checkMs = 1_000;
 const watchMs = 1_000;
 
@@ -22,7 +22,7 @@ const leftOut = labelledGauge(
   'reason',
 );
 
-/** Of `DATABASE_READ_URLS`. It serves reads while it is a standby of the primary. */
+/** A server of `DATABASE_READ_URLS`. It serves reads while it is a standby of the primary. */
 class Replica {
   readonly pool: pg.Pool;
   readonly #name: string;
@@ -117,7 +117,10 @@ async function requireSame(
   if (row?.hasSame !== true || replica.objection) throw new UnfitError();
 }
 
-/** Without feedback, a standby stops its replay during a long read, or cancels the read. @throws {UnfitError} */
+/**
+ * Requires `hot_standby_feedback`. Without it, a standby stops its replay during a long read, or cancels the read.
+ * @throws {UnfitError}
+ */
 export async function requireFeedback(client: pg.ClientBase): Promise<void> {
   const { rows } = await inTimeOf<{ hot_standby_feedback: string }>(client, { text: 'SHOW hot_standby_feedback' });
   if (rows[0]?.hot_standby_feedback !== 'on') throw new UnfitError();
@@ -157,7 +160,7 @@ export class Replicas {
     await Promise.all(this.#replicas.map(({ pool }) => pool.end()));
   }
 
-  /** For a read on the primary. A replica may be older than it. */
+  /** Notes a read on the primary. A replica may be older than it. */
   notePrimary(budget: ReadBudget): void {
     if (this.#replicas.length > 0) this.#chosen.set(budget, 'primary');
   }

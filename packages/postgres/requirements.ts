@@ -12,7 +12,7 @@ export interface ServerFacts {
 const oldestVersion = 14;
 const extensions = ['btree_gin', 'pg_trgm'];
 
-/** In one line. */
+/** Names an unmet requirement in one line. */
 export function unmetRequirement({ version, versionName, encoding, missingExtensions }: ServerFacts) {
   if (version < oldestVersion * 10_000) {
     return `PostgreSQL ${oldestVersion} or later is needed, and the server is ${versionName}`;

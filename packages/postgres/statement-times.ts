@@ -17,7 +17,7 @@ const kinds: Record<string, string> = {
 
 const firstWord = /^\s*(?:\/\*[^*]*\*\/\s*)?(\w+)/;
 
-/** By the first word, although a selected function may write. */
+/** Decides by the first word, although a selected function may write. */
 const kindOf = (text: string) => kinds[firstWord.exec(text)?.[1]?.toLowerCase() ?? ''] ?? 'other';
 
 const nameIn = (text: string) => /^\s*\/\* (\S+) \*\//.exec(text)?.[1];

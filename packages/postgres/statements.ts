@@ -11,7 +11,7 @@ import { UnfitError } from './replicas.ts';
 
 export type Statement = Pick<Sql, 'text' | 'values'>;
 
-/** Where reads go, and how much they may read, such as the caller of an operation. */
+/** Caller of a read, such as a viewer. It selects the connection and limits the size. */
 export interface Reader {
   connections: Postgres;
   /** Budget of the operation. Absent outside of operations: each read has its own. */
@@ -34,7 +34,7 @@ export const prepared = (connections: Postgres, text: string, values: unknown[])
   values,
 });
 
-/** For transactions, if a pooler's connections lack the settings. */
+/** Makes settings in a transaction, if a pooler's connections lack them. */
 export async function makeSettings(
   { isPooledByTransaction }: Postgres,
   run: (text: string, values: string[][]) => Promise<unknown>,
@@ -71,7 +71,7 @@ const inTurn = <Result>(
   read: () => Promise<Result>,
 ): Promise<Result> => (currentTransaction() ? read() : reads.run(owner, read, { signal, isPatient }));
 
-/** For a read that depends only on the revisions of spaces. */
+/** Runs a read that depends only on the revisions of spaces. */
 export const runRead = <Row extends object>(reader: Reader, statement: Sql): Promise<Row[]> =>
   reader.budget ? runShared(reader, statement) : rowsOf<Row>(reader.connections, reader.connections.pool, statement);
 

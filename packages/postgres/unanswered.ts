@@ -9,7 +9,7 @@ export class UnansweredError extends Error {
   }
 }
 
-/** On the process' clock. */
+/** Time of the process clock when a query was first seen. */
 const firstSeen = new WeakMap<pg.Query, number>();
 
 /** Since the first check that saw the current statement unanswered. */

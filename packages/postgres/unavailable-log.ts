@@ -2,14 +2,14 @@ import { log } from '@taskgate/base';
 import { isAwayState } from './health.ts';
 import { isUnavailable, sqlStateOf } from './errors.ts';
 
-/** Of the whole server: read-only, no access, full disk and others. */
+/** SQLSTATEs of the whole server: read-only, no access, full disk and others. */
 const ofServer = /^(25006|28|3D|53|58)/;
 const warningIntervalMs = 10_000;
 
 /** Belongs to the log, which all apps of the process share. */
 const lastSeen = new Map<string, number>();
 
-/** Of a statement that was cancelled, or needs too much disk or memory. */
+/** SQLSTATEs of a statement that was cancelled, or needs too much disk or memory. */
 const ofStatement = /^(57014|53100|53200)$/;
 
 export const failsForAll = (error: unknown): boolean =>

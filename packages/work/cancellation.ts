@@ -4,7 +4,7 @@ import { TaskgateError, unavailable } from '@taskgate/base';
 /** One timer checks the deadlines of all operations. */
 const pollMs = 250;
 
-/** Longer than for other refusals: what the operation waited for has been busy for the whole deadline. */
+/** Longer than for other refusals, because the service has been busy for the whole deadline. */
 const retryAfterSeconds = 5;
 
 /** Nobody receives this error, and no log has it. */
@@ -22,7 +22,7 @@ const deadlineExceeded = () => unavailable('The operation timed out: try again i
  */
 export class Cancellation {
   readonly #controller = new AbortController();
-  /** Its reason (UNAVAILABLE) may be shown to the client. */
+  /** Aborts at a hang-up or deadline. Its reason (UNAVAILABLE) may be shown to the client. */
   readonly signal: AbortSignal = this.#controller.signal;
   #hangUp: AbortController | undefined;
   #isGone = false;

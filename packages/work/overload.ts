@@ -22,7 +22,7 @@ const overloadLimits = {
 
 export type OverloadLimits = typeof overloadLimits;
 
-/** For each window. */
+/** Changes of the limit after each window. */
 const [decrease, increase] = [0.7, 16];
 
 const recoveryWindows = 10;

@@ -57,7 +57,7 @@ const providersOfService = rawRoute({
 
 type Redirect = (context: Context, provider: string, request: Request) => Promise<string>;
 
-/** To the location that `go` returns. */
+/** Makes a row that redirects to the location that `go` returns. */
 const redirectRoute = ({
   go,
   query,

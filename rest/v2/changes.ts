@@ -21,7 +21,7 @@ export const CursorOfNow = graphql('query CursorOfNow { changes { cursor } }');
 
 export type ChangeData = ResultOf<typeof ChangeFields>;
 
-/** Without subtasks. */
+/** Shows a change, its task without subtasks. */
 export const toChange = (change: ChangeData, caller: RestCaller) => ({
   ...change,
   kind: lower(change.kind),

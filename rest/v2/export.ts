@@ -26,7 +26,7 @@ const ExportedTask = graphql(
 
 type TaskData = ResultOf<typeof ExportedTask>;
 
-/** Without children, with timestamps. */
+/** Shows a task without children, with timestamps. */
 const toExportedTodo = (task: TaskData, caller: RestCaller) => ({
   ...toTodoWithAssignees(task, caller),
   createdAt: task.createdAt,
@@ -42,7 +42,7 @@ const workspaceWithRole = workspace.response.extend({
   role: membership.response.shape.role.describe("The caller's own role."),
 });
 
-/** With creation times. */
+/** Shapes of the lists, with creation times. */
 const listResponses = Object.fromEntries(
   syncedKinds.map((kind) => {
     const response: z.ZodObject = kind === 'Workspace' ? workspaceWithRole : kinds[kind].shown.response;

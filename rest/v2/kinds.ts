@@ -9,7 +9,7 @@ import { tags } from './tags.ts';
 import { todos } from './todos.ts';
 import { workspaces } from './workspaces.ts';
 
-/** In batches and exports. */
+/** How batches and exports show a kind. */
 interface Shown {
   fragment: DocumentNode;
   show(data: never, caller: RestCaller): object;

@@ -11,7 +11,7 @@ export const pageSize = (bounds: { minimum: number; maximum: number; default: nu
 
 export const NextPage = graphql('fragment NextPage on PageInfo { endCursor hasNextPage }');
 
-/** Of the response to a page, beside its entries. */
+/** Shape of a page's response, beside its entries. */
 export const nextPage = {
   cursor: z.string().nullable().describe('Opaque cursor to continue from. Null if the page is empty.'),
   hasMore: z.boolean().describe('Whether there are more entries after `cursor`.'),

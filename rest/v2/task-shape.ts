@@ -37,7 +37,7 @@ interface TaskTreeData extends TaskRecord {
 
 const treeOf = (levels: number): string => `...TaskWithTags ${levels > 1 ? `children { ${treeOf(levels - 1)} }` : ''}`;
 
-/** With all subtasks. */
+/** A task with all subtasks. */
 export const TaskTree = graphql(`fragment TaskTree on Task { ${treeOf(maxLevels)} }`, [
   TaskWithTags,
 ] as never) as unknown as TadaDocumentNode<
@@ -50,13 +50,13 @@ export const TaskTree = graphql(`fragment TaskTree on Task { ${treeOf(maxLevels)
 const projectIdOf = ({ projectId }: { projectId: string }, { inboxId }: RestCaller) =>
   projectId === inboxId ? null : projectId;
 
-/** Without tags and children, for create and update. */
+/** Shows a task without tags and children, after a create or update. */
 export const toTodo = <Data extends Omit<TaskRecord, 'tags'>>(data: Data, caller: RestCaller) => ({
   ...task.show(data),
   projectId: projectIdOf(data, caller),
 });
 
-/** Without children, for the change log. */
+/** Shows a task without children, for the change log. */
 export const toTodoWithTags = (data: TaskRecord, caller: RestCaller) => ({
   ...toTodo(data, caller),
   tags: data.tags.map(tag.show),

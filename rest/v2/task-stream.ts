@@ -37,7 +37,7 @@ export async function* writeTodos(stream: TaskBatches<TaskRecord>, caller: RestC
   yield `${text}${writer.closing()}]}`;
 }
 
-/** Without subtasks. */
+/** Writes tasks without subtasks. */
 export async function* writeAssigned(stream: TaskBatches<AssignedTask>, caller: RestCaller): AsyncGenerator<string> {
   let before = '{"todos":[';
   for await (const batch of stream) {

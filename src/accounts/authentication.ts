@@ -23,7 +23,7 @@ interface ReadCredential {
 
 const readCredentials = new WeakMap<IncomingMessage, ReadCredential>();
 
-/** For checks before the body is read. */
+/** Finds the bearer for checks before the body is read. */
 export function bearerOfRequest(request: Request): Bearer | undefined {
   const viewer = readCredentials.get(request)?.viewer;
   if (viewer) return { id: viewer.sessionId, userId: viewer.id };

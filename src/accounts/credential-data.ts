@@ -11,7 +11,7 @@ import { idleSeconds, maxAgeSeconds, renewalSeconds } from './sessions/data.ts';
 
 const { raw, sql } = Prisma;
 
-/** One row per space, or one without a space. */
+/** A row of the result: one for each space, or one without a space. */
 interface ViewerRow extends Omit<Credential, 'spaceIds'> {
   key: string;
   userId: string;
@@ -52,7 +52,7 @@ export interface LiveCredential {
   viewer: Viewer;
   /** The last recorded use is an hour old. */
   renewalDue: boolean;
-  /** Of a renewed session, in seconds. */
+  /** Lifetime of a renewed session in seconds. */
   lifetime: number;
 }
 
@@ -73,7 +73,7 @@ const maxLookups = 1000;
 
 interface Access<Of> {
   viewer: Of | null;
-  /** By the process clock, just before the statement. */
+  /** Time of the process clock just before the statement. */
   at: number;
 }
 

@@ -14,7 +14,7 @@ export interface CredentialKind {
     keyOf: (secret: string) => string;
     /** Whether browsers add it to requests of other sites, so forms, links and pages of these are refused. */
     isAmbient: boolean;
-    /** For the start of a session. */
+    /** Error of an attempt to start a session. */
     refusal: () => Error;
   };
 }

@@ -2,7 +2,7 @@ import type { CredentialHeaders, CredentialKind } from './credential-kind.ts';
 import { session } from './sessions/credential.ts';
 import { accessToken } from './tokens/credential.ts';
 
-/** By the column `kind` of the view `credentials`. A request has the first that it brings. */
+/** Kinds by the column `kind` of the view `credentials`. A request has the first one that it brings. */
 const kinds = { token: accessToken, session } as const satisfies Record<string, CredentialKind>;
 
 export type CredentialName = keyof typeof kinds;

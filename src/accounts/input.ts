@@ -57,7 +57,7 @@ export const accessToken = z.object({
   expiresAt: z.date().nullish(),
 });
 
-/** Of a client id with its redirect URI, and a `state`. */
+/** Characters that suffice for a client id with its redirect URI, and a `state`. */
 const maxQuery = 16_384;
 
 export const authorizationQuery = text().max(maxQuery, { error: `must be at most ${maxQuery} characters long` });

@@ -46,12 +46,12 @@ export function accountLimits({ policies, store }: RateLimits) {
     /** Recipients may not have asked for the mails. */
     codeRequestsOfClient: ofNetworks(policies.codeRequestsOfClient, 'Too many codes were requested from your network'),
     codeTriesOfClient: ofNetworks(policies.codeTriesOfClient, 'Too many codes were tried from your network'),
-    /** Each calls the provider. */
+    /** Each of them calls the provider. */
     providerSignInsOfClient: ofNetworks(
       policies.providerSignInsOfClient,
       'Too many sign-ins with providers from your network',
     ),
-    /** Each stores a challenge. */
+    /** Each of them stores a challenge. */
     passkeySignInsOfClient: ofNetworks(
       policies.passkeySignInsOfClient,
       'Too many sign-ins by passkeys were begun from your network',
@@ -61,7 +61,7 @@ export function accountLimits({ policies, store }: RateLimits) {
       store,
       message: 'Too many pictures were sent by your account',
     }),
-    /** Beyond it, old sessions end (OWASP ASVS 7.1.2): see `endExcessSessions`. */
+    /** Beyond this number, old sessions end (OWASP ASVS 7.1.2): see `endExcessSessions`. */
     sessionsOfAccount: store ? 100 : undefined,
   };
 }

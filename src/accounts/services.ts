@@ -17,12 +17,12 @@ export interface AccountSettings {
   passwordMinLength: PasswordPolicy['minLength'];
   passwordBlocklist: PasswordPolicy['blocked'] | undefined;
   providers: readonly ProviderOptions[];
-  /** Without a trailing slash. */
+  /** Origin without a trailing slash. */
   publicUrl: string;
   printCode?: PrintCode | undefined;
 }
 
-/** For a service without a mail server. */
+/** Prints a code if the service has no mail server. */
 export type PrintCode = (email: string, code: string) => void;
 
 export const accountServices = (

@@ -21,7 +21,7 @@ export const notifyAssigned = (actorId: string, assigned: Prisma.Sql) => sql`not
 /** An entry: a task with the user's events. */
 export interface Entry {
   taskId: string;
-  /** Of the unread events, or of the newest one. */
+  /** Reasons of the unread events, or of the newest one. */
   reasons: NotificationReason[];
   /** Number of unread events. */
   unread: number;

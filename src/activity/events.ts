@@ -1,14 +1,14 @@
 import type { ActivityMails, NotificationReason } from '../generated/prisma/enums.ts';
 
 interface EventDescription {
-  /** For `docs/together.md`. */
+  /** Text for `docs/together.md`. */
   when: string;
   notifies: string;
-  /** Of the reason in the schema. */
+  /** Description of the reason in the schema. */
   description: string;
   /** Whether users who muted the task are notified, too. */
   passesMute: boolean;
-  /** The settings under which a mail reports it. `is_mailed` of the database repeats them. */
+  /** With these settings, mails report the event. `is_mailed` of the database repeats them. */
   mails: readonly ActivityMails[];
 }
 

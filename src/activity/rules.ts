@@ -16,7 +16,7 @@ const moment = z
   .transform((at) => parseDateTime(at)?.toISOString())
   .pipe(z.string());
 
-/** Of the newest event. */
+/** Position of a page: time and id of the newest event of an entry. */
 const position = z.tuple([moment, z.string().regex(/^\d{1,18}$/)]);
 
 /** No revision of a workspace covers the rows. @returns the viewer */

@@ -10,7 +10,7 @@ import { answering, findByIds } from '../platform/visible-entities.ts';
 import { notificationReason } from './fields.ts';
 import * as rules from './rules.ts';
 
-/** One statement for all entries. */
+/** Loads the entities of all entries by one statement. */
 const loaderOfEntities = (kind: 'Task' | 'Comment', context: Context, selection: Selection) =>
   rowLoader(context, ['notified', kind, selection], (ids) => findByIds(kind, signedIn(context), ids, selection));
 

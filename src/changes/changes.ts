@@ -38,7 +38,7 @@ const pollMs = 2 * second;
 
 const goingAway = () => refusal('GOING_AWAY', 'The service is stopping: resume in a moment');
 
-/** Without a channel, polls find other processes' changes. */
+/** Opens LISTEN/NOTIFY or Redis. Without a channel, polls find other processes' changes. */
 async function channelOf({ connections, databaseUrl, redisUrl }: ChangeOptions): Promise<OpenChannel> {
   if (redisUrl === undefined) return databaseUrl === undefined ? noChannel : postgresChannel(connections, databaseUrl);
   const { redisChannel } = await import('./live/notifier-redis.ts');

@@ -10,7 +10,7 @@ const { sql } = Prisma;
 
 export interface CommentPlace {
   spaceId: string;
-  /** On the task, before this one. */
+  /** Number of comments on the task before this one. */
   comments: number;
   mentioned: string[];
 }

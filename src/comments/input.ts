@@ -3,7 +3,7 @@ import { entities } from '../platform/entities.ts';
 import { shapesOf } from '../platform/shapes.ts';
 import { commentFields } from './fields.ts';
 
-/** Of a task. */
+/** Maximum number of comments on a task. */
 export const maxComments = 10_000;
 
 /** Different ones in a text. */

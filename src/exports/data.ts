@@ -129,7 +129,7 @@ const rowsOfKind = (viewer: Viewer, kind: keyof ExportedKinds, fields: Fields, p
 
 export const exportedLists: readonly string[] = [...Object.keys(accountLists), ...syncedKinds.map(exportedAs)];
 
-/** One snapshot: the account first, then the lists in order. */
+/** Reads from one snapshot: the account first, then the lists in order. */
 export async function* readExport<Todo>(
   context: Context,
   todo: CompiledSelection<Todo>,

@@ -19,7 +19,7 @@ import { sendFinished } from '../http/response-cache.ts';
 import type { CheckCallersOperation } from './counted-operations.ts';
 import { requireAccountOf } from '../platform/named-account.ts';
 
-/** Characters of results after which no further operation starts. */
+/** After so many characters of results, no further operation starts. */
 const maxLength = 4 * 1024 * 1024;
 
 /** A retry would repeat these errors, so the batch continues. */
@@ -78,7 +78,7 @@ export function batchResponses({ executor, checkOperation }: BatchOptions) {
     const { request, response, type, context, operations } = batch;
     if (headersOfKey(request))
       throw invalid('Idempotency-Key', 'must be in extensions.idempotencyKey of each operation');
-    // For all before any is executed.
+    // All are checked before any is executed.
     for (const operation of operations as (OperationRequest | null)[])
       requireAccountOf(operation?.extensions, context.viewer?.id);
     const results: string[] = [];

@@ -12,7 +12,7 @@ interface Identified {
   id: string;
 }
 
-/** Only visible objects. */
+/** Finds visible objects only. */
 type FindNodes = (context: Context, ids: readonly string[]) => Promise<Identified[]>;
 const otherNodes: FindNodes[] = [];
 
@@ -24,7 +24,7 @@ export const Node = builder.interfaceRef<Identified>('Node').implement({
   resolveType: ({ id }) => kindOfId(id),
 });
 
-/** One statement for each kind. Null for missing or invisible objects. */
+/** Finds objects by one statement for each kind. Missing or invisible ones are null. */
 async function findNodes(context: Context, info: GraphQLResolveInfo, ids: readonly string[]) {
   const viewer = signedIn(context);
   const results = await Promise.all([

@@ -73,7 +73,7 @@ export function countedConnection<Row extends object>(
   });
 }
 
-/** Of a field's `select`. */
+/** The function that Pothos passes to a field's `select`. */
 export type NestedSelection = <Query extends object>(query: Query, path: never) => Query;
 
 /** Path of {@link NestedSelection} to the rows of a connection. */

@@ -80,7 +80,7 @@ export const rowColumnsOf = (ids: readonly string[]) =>
 /** Columns of an entity's place and name. */
 export const planningColumns = ['id', 'space_id', 'parent_id', ...syncedTypes.map(referenceTo), 'sort_key', 'name'];
 
-/** Of repeating tasks only. */
+/** Columns that only repeating tasks need. */
 const seriesColumns = ['recurrence', 'completed'];
 
 const otherColumns = typesInSpaces
@@ -178,7 +178,7 @@ export const findChangesOf = (viewer: Viewer, keys: readonly HistoryKey[], days:
       ORDER BY id DESC`,
   );
 
-/** Locks an operation. `spaceIds` has all spaces in which it changed entities. */
+/** Locks an operation. `spaceIds` has all spaces that it changed entities in. */
 export async function lockOperation(tx: Database, id: string, days: number) {
   const [row] = await runSql<OperationRow & { spaceIds: string[] }>(
     tx,

@@ -24,7 +24,7 @@ export interface HistoryRow {
   images: string[] | null;
   isMove: boolean;
   isHidden: boolean;
-  /** Of a comment. Null if the account was deleted. */
+  /** Author of a comment. Null if the account was deleted. */
   authorId: string | null;
   /** Whether the change follows from the person's action. */
   isConsequence: boolean;
@@ -35,7 +35,7 @@ export interface TagChange {
   owner: string;
   added: string[];
   removed: string[];
-  /** All tags of the owner afterwards. */
+  /** All tags of the owner after the change. */
   now: string[];
   /** Whether the tags were removed or restored with the task. */
   isHidden: boolean;
@@ -44,9 +44,9 @@ export interface TagChange {
 export interface EntityDiff {
   type: SyncedType;
   id: string;
-  /** Of the history. */
+  /** Space whose history has the change. */
   spaceId: string;
-  /** Of a comment. */
+  /** Author of a comment. */
   authorId: string | null;
   kind: 'CREATED' | 'UPDATED' | 'DELETED';
   /** Changed columns of an update, all columns of a deletion. */

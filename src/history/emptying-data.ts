@@ -21,11 +21,11 @@ export const findSpacesToEmpty = async (viewer: Viewer, days: number): Promise<s
 };
 
 interface Emptying {
-  /** Of entries; null for all entries of the viewer's own. */
+  /** Ids of entries. Null for all entries that are the viewer's own. */
   ids: readonly string[] | null;
-  /** Spaces in which the role suffices. */
+  /** Spaces whose entries the viewer's role may erase: of comments, and of other entities. */
   within: Record<'comments' | 'others', string[]>;
-  /** Spaces whose images are erased, if the viewer is still a member. Of a comment, images in all spaces are. */
+  /** Spaces to erase images from, if the viewer is still a member. A comment's images are erased from all spaces. */
   from: readonly string[];
   days: number;
   limit: number;
@@ -113,7 +113,10 @@ export const findRows = (connections: Connections, ids: readonly string[], from:
       WHERE entity_ids && ${[...ids]}::text[] AND history.space_id = ANY (${[...from]}) ORDER BY operation_id, position`,
   );
 
-/** Removes entities from rows, deletes empty rows, and erases responses with the text of a comment, which keys had stored. Locking rows in one order avoids deadlocks between processes. */
+/**
+ * Removes entities from rows, and deletes empty rows. Idempotency keys lose stored responses with the text of a comment.
+ * Locking rows in one order avoids deadlocks between processes.
+ */
 export const eraseImages = (connections: Connections, rows: readonly RowKey[], ids: readonly string[]) =>
   runSql(
     connections,
@@ -144,6 +147,6 @@ export const eraseImages = (connections: Connections, rows: readonly RowKey[], i
       WHERE history.operation_id = rest.operation_id AND history.position = rest.position AND rest.ids IS NOT NULL`,
   );
 
-/** Notes that the images are erased. The rows stay for the retention period, in which no new entity gets the ids. */
+/** Notes that the images are erased. The rows stay for the retention period: until then, no new entity gets the ids. */
 export const noteErased = (connections: Connections, ids: readonly string[]) =>
   runSql(connections, sql`/* noteErased */ UPDATE trash SET erased_from = '{}' WHERE entity_id = ANY (${[...ids]})`);

@@ -37,7 +37,7 @@ export async function writePlan(
     for (const type of typesInSpaces) await insertRows(tx, undoneIds, type, of(type, inserts));
     for (const type of syncedTypes) await updateRows(tx, type, of(type, updates), now);
     for (const type of typesInSpaces.toReversed()) {
-      // A comment goes with its task, with which it comes back.
+      // The cascade deletes a comment with its task, so both come back together.
       const goes = (id: string) => deletes.has(String(now.get(id)?.['task_id']));
       const deleted = [...deletes].filter((id) => isOf(type)(id) && !goes(id));
       if (deleted.length > 0) await runSql(tx, sql`DELETE FROM ${raw(tableOf(type))} WHERE id = ANY (${deleted})`);
@@ -49,7 +49,7 @@ export async function writePlan(
 const isDeletionOf = (type: SyncedType, operationIds: readonly string[]) =>
   sql`operation_id = ANY (${[...operationIds]}) AND type = ${type}::"EntityType" AND kind = 'DELETED' AND NOT is_move`;
 
-/** Inserts rows as they were at their deletion. @param rows ids, and the values that differ */
+/** Inserts rows in their state at the deletion. @param rows ids, and the values that differ */
 async function insertRows(tx: Database, undoneIds: readonly string[], type: SyncedType, rows: Values[]): Promise<void> {
   if (rows.length === 0) return;
   // Images of different versions have different columns.
@@ -65,14 +65,14 @@ async function insertRows(tx: Database, undoneIds: readonly string[], type: Sync
   for (const { operationIds, columns } of versions) await insertFromImages(tx, operationIds, type, columns, rows);
 }
 
-/** Values that may name people who have left. */
+/** SQL of columns with ids of people. Omits deleted accounts and former members. */
 const valuesOfPeople: Readonly<Record<string, string>> = {
   assignee_ids:
     "CASE WHEN (made.row).assignee_ids <> '{}' THEN members_among((made.row).assignee_ids, (made.row).space_id) ELSE '{}' END",
   created_by_id: '(SELECT id FROM users WHERE id = (made.row).created_by_id)',
 };
 
-/** @param columns of the images; others get their defaults */
+/** @param columns columns of the images; all others get their defaults */
 async function insertFromImages(
   tx: Database,
   operationIds: readonly string[],
@@ -91,7 +91,7 @@ async function insertFromImages(
         FROM jsonb_array_elements(${JSON.stringify(rows)}::jsonb) AS planned (row)
         JOIN (
           SELECT DISTINCT ON (each.id COLLATE "C") each.id, image FROM history, unnest(entity_ids, images) AS each (id, image)
-          -- Of each entity, the last deletion; within it, the first image.
+          -- The last deletion of each entity, and its first image there.
           WHERE ${isDeletionOf(type, operationIds)} ORDER BY each.id COLLATE "C", operation_id DESC, position
         ) AS kept ON kept.id = planned.row ->> 'id',
         LATERAL (SELECT json_populate_record(NULL::${table}, kept.image::json) AS row OFFSET 0) AS deleted

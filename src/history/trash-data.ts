@@ -53,7 +53,7 @@ export const findTrash = (
 
 const title = raw(`CASE type ${typesInSpaces.map((type) => `WHEN '${type}' THEN '${titleOf(type)}'`).join(' ')} END`);
 
-/** Each row of images is read once, however many entries it has. */
+/** Reads each row of images once, however many entries it has. */
 export async function findTitles(viewer: Viewer, entries: readonly TrashRow[]): Promise<Map<string, string>> {
   const ids = sql`${entries.map(({ id }) => id)}::text[]`;
   const operations = [...new Set(entries.map(({ operationId }) => operationId))];
@@ -99,7 +99,7 @@ export const findEntries = (viewer: Viewer, ids: readonly string[], days: number
 /** Entries to restore: by their ids, or all entries of an operation. */
 export type Restored = { ids: readonly string[] } | { operationId: string };
 
-/** By id. */
+/** Restorable entities by id. */
 export type Restorable = ReadonlyMap<string, { operationId: string; isWithin: boolean }>;
 
 /** Reads the entries and the entities that were deleted with them, under the locks of their spaces. */

@@ -51,7 +51,7 @@ export async function listTrash(context: Context, args: PageArguments) {
   });
 }
 
-/** One statement counts for a whole page, on the first call. */
+/** Counts for a whole page by one statement, on the first call. */
 function entityCounts(viewer: Viewer, tops: readonly string[]) {
   const read = async () =>
     new Map((await trashData.countWithin(viewer, tops)).map(({ id, entities }) => [id, entities]));

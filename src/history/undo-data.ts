@@ -20,7 +20,7 @@ export interface Needed {
   /** Sections, with their tasks and all subtasks. */
   withTasks: string[];
   withAbove: string[];
-  /** In addition to {@link planningColumns}. */
+  /** Columns to read in addition to {@link planningColumns}. */
   columns: ReadonlySet<string>;
 }
 
@@ -87,7 +87,7 @@ export async function findTagNames(
 }
 
 /**
- * Finds created entities that have contents or subtasks, or tags that are in use.
+ * Finds created entities that have contents or subtasks, and created tags that are in use.
  * @param without entities that do not count as contents
  */
 export const findBuiltUpon = (
@@ -143,7 +143,7 @@ export const removeTags = (tx: Database, tags: readonly TaskTag[]) =>
     sql`DELETE FROM task_tags USING unnest(${arrays(tags)}) AS each (task, tag, owner) WHERE task_id = task AND tag_id = tag`,
   );
 
-/** @param isRestored whether the tags return with their tasks, so that log and history show the tasks only */
+/** @param isRestored whether the tags return with their tasks. Log and history then show only the tasks */
 export async function addTags(tx: Database, tags: readonly TaskTag[], isRestored: boolean): Promise<void> {
   const byTag = groupBy(tags, ({ tagId }) => tagId);
   const groups = [...byTag].map(([tag, own]) => ({
@@ -193,7 +193,7 @@ export async function countComments(tx: Database, taskIds: readonly string[]): P
 export interface Rivals {
   id: string;
   ofSeries: string[];
-  /** Above and below the task. */
+  /** Tasks above and below the task. */
   around: string[];
 }
 

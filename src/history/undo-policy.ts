@@ -10,9 +10,9 @@ export interface UndoChange {
   type: SyncedType;
   id: string;
   spaceId: string;
-  /** Of a comment. */
+  /** Author of a comment. */
   authorId: string | null;
-  /** Also the present space, and the one to which an undo moves it. */
+  /** Spaces of the entity, including the present one and the one that an undo moves it to. */
   spaceIds: readonly string[];
 }
 

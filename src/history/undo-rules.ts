@@ -90,7 +90,7 @@ export interface UndoRequest {
 }
 
 interface Applied {
-  /** Of the changed entities. */
+  /** Ids of the changed entities. */
   ids: ReadonlySet<string>;
   /** The role that the viewer lacks for every entity. */
   missing: Role | undefined;

@@ -70,7 +70,7 @@ export function headersOf(error: GraphQLError, challenge = 'Bearer'): Record<str
 export interface ErrorForm {
   typeFor: (request: Request) => string;
   bodyOf: (error: Pick<GraphQLError, 'message' | 'extensions'>) => object;
-  /** Of 401 (RFC 9110, 11.6.1). Default: `Bearer`. */
+  /** Challenge of a 401 (RFC 9110, 11.6.1). Default: `Bearer`. */
   challenge?: string;
 }
 
@@ -86,7 +86,7 @@ export const mcpForm = (publicUrl: string): ErrorForm => ({
   challenge: `Bearer resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/mcp", scope="read write"`,
 });
 
-/** For requests that fail before an operation exists. */
+/** Form of errors of GraphQL requests that fail before an operation exists. */
 export const graphqlForm: ErrorForm = {
   typeFor: (request) => request.accepts(graphqlResponseTypes) || json,
   bodyOf: ({ message, extensions }) => ({ errors: [{ message, extensions }] }),

@@ -21,7 +21,7 @@ interface PreparedOperation {
   keyed: KeyedOperation | undefined;
   /** @throws if the operation fails; nothing is stored then */
   run: (own: Context) => Promise<Buffer>;
-  /** For a response that is too large for memory. */
+  /** Sends a response that is too large for memory. */
   stream?: (() => Promise<void>) | undefined;
   operationName?: string | undefined;
 }

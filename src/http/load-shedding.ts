@@ -21,7 +21,7 @@ class TrackedRequest {
     this.#set(true);
   }
 
-  /** For a wait that does not load the process, such as for a body. */
+  /** Wraps a wait that does not load the process, such as for a body. */
   async whileIdle<Result>(wait: () => Promise<Result>): Promise<Result> {
     this.#set(false, () => this.#overload.pause());
     try {

@@ -6,7 +6,7 @@ import { forbidden } from '../platform/errors.ts';
 import type { SecurityLog } from '../platform/security-log.ts';
 
 export interface OriginOptions {
-  /** As users see it. */
+  /** Origin of the service, as users see it. */
   publicUrl: string;
   corsOrigins: readonly string[];
   securityLog: SecurityLog;
@@ -85,7 +85,7 @@ export function warnOnLoopbackMismatch({ publicUrl, corsOrigins }: OriginOptions
 
 const harmless = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Omits the cookie's user, who may not have acted. */
+/** Omits the cookie's user, because somebody else may have acted. */
 const sourceOf = ({ id, clientAddress }: Request) => ({ requestId: id, viewer: null, clientAddress });
 
 function foreignPage({ securityLog }: OriginOptions, request: Request): Error {

@@ -36,7 +36,7 @@ export interface PipelineOptions {
   overload: Overload;
   limits: RequestLimits;
   origins: OriginOptions;
-  /** Of modules. */
+  /** Endpoints of modules. */
   endpoints: readonly Endpoint[];
   /** `src/app.ts` knows the domain and the transports. */
   handlers: Record<

@@ -32,7 +32,7 @@ export interface Caller {
   requestId: string;
   clientAddress: string;
   session: { id: string; userId: string } | undefined;
-  /** For the `RateLimit` headers. Absent over WebSocket. */
+  /** Gets the `RateLimit` headers. Absent over WebSocket. */
   response?: ServerResponse | undefined;
 }
 

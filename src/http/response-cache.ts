@@ -31,7 +31,7 @@ export interface FinishedResponse {
 }
 
 export interface CachedResponse {
-  /** As logged, in its own memory. */
+  /** Name as logged, in memory of its own. */
   operationName?: string | undefined;
   body: Buffer;
   entityTag?: string | undefined;

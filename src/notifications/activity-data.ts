@@ -13,7 +13,7 @@ export const setNotificationSeconds = (connections: Connections, seconds: number
       WHERE notification_seconds <> ${seconds}::int AND NOT pg_is_in_recovery()`,
   );
 
-/** What a mail reports. */
+/** The content of a mail about activity. */
 export interface Activity {
   email: string;
   isOff: boolean;

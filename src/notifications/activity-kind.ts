@@ -20,7 +20,7 @@ export const skippedActivity = {
   empty: 'Everything was read, or is gone.',
 } as const;
 
-/** After a downtime, it is sent at once. */
+/** Composes a mail. After a downtime, it is sent at once. */
 export async function composeActivity(
   { connections, appUrl }: Composing,
   [delivery]: Deliveries,
@@ -39,14 +39,14 @@ export async function composeActivity(
 }
 
 /**
- * Notes what the mail has reported, and plans the next mail in the same transaction. An event waits for this, or this
- * waits for the event (`planActivity`): none is forgotten.
+ * Notes the reported events, and plans the next mail in the same transaction. Either a new event waits for this
+ * transaction, or this one waits for the event (`planActivity`): none is forgotten.
  */
 export const endActivity: End = ({ connections }, [{ userId, reported }], { status }, endIn) =>
   transaction(connections, [`activity ${userId ?? ''}`], async (tx) => {
     const ours = await endIn(tx);
     if (ours.size === 0 || userId === null) return ours;
-    // What could not be sent would fail again.
+    // A mail that could not be sent would fail again.
     if (status !== 'SKIPPED') await noteMailed(tx, userId, status === 'SENT' ? reported : undefined);
     await planActivity(tx, userId);
     return ours;

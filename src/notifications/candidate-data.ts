@@ -21,14 +21,14 @@ export interface TaskPart extends Progress {
   since: Date;
 }
 
-/** A task with a member who may need a reminder soon. */
+/** A task with a member that may soon need a reminder. */
 export interface Candidate {
   spaceId: string;
   taskId: string;
   dueDate: string | null;
   dueTime: Date | null;
   key: Date;
-  /** Null without such a member. */
+  /** Null if the task has no such member. */
   userId: string | null;
   reminderBefore: number;
   timeZone: string;

@@ -32,10 +32,10 @@ interface Page {
   text: string;
 }
 
-/** A link at the end of a mail, which turns off the kind. */
+/** A link at the end of mails of a kind turns them off. */
 export interface Unsubscribing {
   preference: keyof Preferences;
-  /** Its value without such mails, in SQL. */
+  /** SQL of the setting's value if the user wants no such mails. */
   off: 'false' | 'NONE';
   /** Names the preference in links. */
   letter: string;
@@ -65,7 +65,7 @@ interface Traits {
   separateAMinute?: number;
   /** Maximum number of mails for a user in an hour. Further ones wait. */
   anHour?: number;
-  /** Without it, the end of a delivery has no consequences. */
+  /** Consequences of the end of a delivery, in its transaction. */
   end?: End;
 }
 

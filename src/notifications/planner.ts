@@ -66,7 +66,7 @@ export class Planner {
     return (await this.#logPage.run((size) => planReader.locked(this.#connections, read(size)))) ?? false;
   }
 
-  /** After failures, pages shrink until the failing space is alone and is skipped. */
+  /** Plans a page. After failures, pages shrink until the failing space is alone and is skipped. */
   async #planPage(): Promise<boolean> {
     const { isLeast } = this.#queuePage;
     try {

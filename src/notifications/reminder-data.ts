@@ -5,7 +5,7 @@ import { type ReminderFacts, reminderId, skippedReminders } from './reminders.ts
 
 const { sql } = Prisma;
 
-/** Condition that excludes SQL's infinities. */
+/** Condition without SQL's infinities. */
 const isPlannable = (moment: Prisma.Sql) => sql`${moment} BETWEEN '0001-02-01' AND '9999-12-01'`;
 
 export const isRemindedOf = sql`(
@@ -22,10 +22,10 @@ export const dueKey = sql`coalesce(task.due_time,
 
 export const zoneSlack = sql`interval '15 hours'`;
 
-/** Time before its moment at which a reminder becomes a row. Without it, each task would have a row for each member. */
+/** A reminder becomes a row so long before its moment. If rows were made at once, each task had one for each member. */
 export const aheadSeconds = 2 * 60 * 60;
 
-/** Condition on a `member`: assignees get the reminders of a task, or without any everybody who may change it. */
+/** Condition on a `member`: assignees get the reminders of a task. Without assignees, all members with EDITOR do. */
 export const isRecipient = sql`
   CASE task.assignee_ids WHEN '{}' THEN member.role >= 'EDITOR' ELSE member.user_id = ANY (task.assignee_ids) END`;
 
@@ -85,7 +85,7 @@ export interface ReminderToSend extends ReminderFacts {
   projectName: string;
 }
 
-/** Empty if the user is gone. */
+/** Reads the facts of a user's reminders by task. Empty if the user is gone. */
 export async function findReminders(
   connections: Connections,
   userId: string,

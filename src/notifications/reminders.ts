@@ -61,7 +61,7 @@ export function planAgain(facts: ReminderFacts, dueAt: Date | null): ReminderPla
 /** Identifies a task at a due moment: each occurrence has at most one reminder for a user. */
 export const occurrenceOf = (taskId: string, dueAt: Date): string => `${taskId} ${dueAt.toISOString()}`;
 
-/** Derives the id of a reminder, so that it can be shown before its row exists. */
+/** Derives the id of a reminder, because it can be shown before its row exists. */
 export const reminderId = (userId: string, occurrence: string): string =>
   namedId('Delivery', `${userId} ${occurrence}`);
 

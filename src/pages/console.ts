@@ -9,7 +9,7 @@ import type { Config } from '../config/config.ts';
 
 const folder = path.join(packageFolder, 'dist/console');
 
-/** As in `console/src/app/paths.ts`. */
+/** Paths of pages, as in `console/src/app/paths.ts`. */
 const pages =
   /^\/(?:(?:today|upcoming|calendar|assigned|notifications|completed|projects|tags|tasks|trash|search|workspaces|settings|oauth\/authorize|signup|forgot)(?:\/.*)?)?$/;
 
@@ -40,7 +40,7 @@ function send(request: Request, response: Response, file: BuiltFile, varies: str
 
 export const isConsoleBuilt = (): boolean => existsSync(path.join(folder, 'index.html'));
 
-/** For the page's `taskgate-mail`. In production it names no folder. */
+/** Location of mailed codes for the page's `taskgate-mail`. In production it names no folder. */
 export function codesLocation({ smtpUrl, isProduction, dataDir }: Config): string {
   if (smtpUrl !== undefined) return 'smtp';
   if (isProduction) return 'files';
@@ -48,7 +48,7 @@ export function codesLocation({ smtpUrl, isProduction, dataDir }: Config): strin
   return outbox.startsWith('..') ? path.resolve(outbox) : outbox;
 }
 
-/** For clients that accept HTML. Names of assets contain their hash. */
+/** Serves the console to clients that accept HTML. Names of assets contain their hash. */
 export function consolePages(location: string): Router {
   const text = read('index.html')
     .toString()

@@ -18,5 +18,5 @@ const show: RequestHandler = (request, response, next) => {
   sendPlainPage(response, 'Taskgate', 'Taskgate', body);
 };
 
-/** For browsers only. A client that accepts any type wants data, and gets 404. */
+/** Serves a page to browsers only. A client that accepts any type wants data, and gets 404. */
 export const homePage = (): Router => Router().get('/', show);

@@ -1,4 +1,4 @@
-/** What a write may have changed. A missing or needless hint costs time, never correctness. */
+/** Changes that a write may have made. A missing or needless hint costs time, never correctness. */
 export interface ChangeHint {
   /** Spaces whose log or revision may have been raised. */
   spaces?: readonly string[];

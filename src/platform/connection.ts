@@ -12,7 +12,7 @@ export interface PageArguments {
 /** Fetches one extra entry, which shows whether the list continues. */
 export interface PageBounds {
   backwards: boolean;
-  /** Without the extra entry. */
+  /** Size of the page without the extra entry. */
   size: number;
   /** Whether the extra entry is an error. */
   isWhole: boolean;

@@ -18,7 +18,7 @@ export interface Credential {
 
 /** The caller at the start of the operation. */
 export interface Viewer extends Caller {
-  /** Also the id of the personal space. */
+  /** Id of the user, and of their personal space. */
   id: string;
   /** Secret key of the credential. Writes check it again: it may have ended. */
   sessionId: string;
@@ -27,9 +27,9 @@ export interface Viewer extends Caller {
   inboxId: string | null;
   /** Spaces of the viewer that the credential reaches. */
   spaceIds: string[];
-  /** In these spaces. */
+  /** Roles by space. */
   roles: ReadonlyMap<string, Role>;
-  /** Fence of the claim on which writes depend. They check it again: the claim may have ended. */
+  /** Fence of the claim that writes depend on. They check it again: the claim may have ended. */
   fence?: string;
   /** Spaces that the operation may have written to. Like the field below, set during execution. */
   written?: Set<string>;

@@ -47,7 +47,7 @@ export class Connections extends Postgres {
 }
 
 export interface DatabaseOptions extends ConnectionOptions {
-  /** Of the compiled reads. */
+  /** Memory for compiled reads. */
   statementBytes?: number;
 }
 

@@ -149,5 +149,5 @@ export function parseChanges<Shape extends z.ZodObject>(shape: Shape, input: unk
   return changes;
 }
 
-/** Only avatars are files (contract, part 8). */
+/** Limit of avatars, the only files (contract, part 8). */
 export const maxFileBytes = 5 * 1024 * 1024;

@@ -65,7 +65,7 @@ export class LogReader {
   }
 
   /**
-   * Runs work in a transaction, in which no other process reads under the name.
+   * Runs work in a transaction that keeps other processes from reading under the name.
    * @returns undefined at once if another process is reading
    */
   locked<Result>(connections: Connections, work: (tx: Database) => Promise<Result>): Promise<Result | undefined> {
@@ -135,7 +135,7 @@ export class LogReader {
       ) WHERE name = ${this.#name}`;
   }
 
-  /** After the last page, the log is read from the snapshot of the first page. */
+  /** Reads pages of spaces. After the last one, the log is read from the snapshot of the first. */
   #readSpaces(statement: Prisma.Sql, limit: number): Prisma.Sql {
     return sql`/* readSpacesOfLog */
       WITH page AS MATERIALIZED (

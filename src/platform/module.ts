@@ -24,7 +24,7 @@ export class Stops {
   };
 }
 
-/** Without a session, and outside of both APIs. */
+/** An endpoint without a session, outside of both APIs. */
 export interface Endpoint {
   path: string;
   /** Whether a client over its limit is refused. */
@@ -32,9 +32,9 @@ export interface Endpoint {
   handler: RequestHandler;
 }
 
-/** What a module adds to an app, besides its types in the GraphQL schema. `src/modules.ts` lists all modules. */
+/** The parts of a module that an app creates, besides its types in the schema. `src/modules.ts` lists all modules. */
 export interface Module {
-  /** Of its folder. */
+  /** Name of its folder. */
   name: string;
   /**
    * Creates its objects with a lifetime, which are its part of {@link Services}.

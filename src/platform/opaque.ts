@@ -2,8 +2,8 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
 
 /**
- * Bytes of JSON from which it is compressed, to less than half. The base64 of shorter JSON fits the 8,000 characters of
- * a header that common proxies accept.
+ * JSON with so many bytes is compressed, to less than half. The base64 of shorter JSON fits the 8,000 characters of a
+ * header that common proxies accept.
  */
 const compressedFrom = 6000;
 

@@ -22,7 +22,7 @@ export interface Rates {
   sockets: number;
 }
 
-/** Beyond the needs of normal clients: imports, test suites, an office of hundreds behind one address. */
+/** Limits beyond the needs of normal clients: imports, test suites, an office of hundreds behind one address. */
 export const defaultRates: Rates = {
   requests: { quota: 240_000, windowSeconds: minute },
   reads: { quota: 240_000, windowSeconds: minute },
@@ -55,7 +55,7 @@ export const freeStoredKib = 4;
 
 /** Operators cannot change these. The limits of addresses and test mails apply even if RATE_LIMITS is off. */
 export const fixedPolicies = {
-  /** For an address or account, by purpose (contract, part 8). */
+  /** Codes of an address or account, by purpose (contract, part 8). */
   codesOfAddress: { name: 'codes-of-address', quota: 5, windowSeconds: day },
   /** Contract decisions. */
   signIn: { name: 'sign-in', quota: 10, windowSeconds: attemptWindowSeconds },

@@ -16,10 +16,10 @@ export const workspaceRole = {
 
 export const roles = valuesOf(workspaceRole);
 
-/** Of a member in a space. */
+/** Role of a member in a space. */
 export type Role = (typeof roles)[number];
 
-/** Roles that mutations need in the spaces to which they write. All others need EDITOR. */
+/** Roles that mutations need in the spaces that they write to. All others need EDITOR. */
 const rolesOfMutations: Readonly<Record<string, Role>> = {
   acceptInvitation: 'VIEWER',
   declineInvitation: 'VIEWER',

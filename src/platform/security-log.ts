@@ -50,7 +50,7 @@ interface SecurityEvents {
     workspaceId: string;
     memberId: string;
     change: 'joined' | 'removed' | 'role';
-    /** Of the member after the change. */
+    /** Role of the member after the change. */
     role: Role | undefined;
   };
   session_expired: { userId: string; reason: SessionEndReason };

@@ -18,7 +18,7 @@ const mutationsByToken: ReadonlySet<string> = new Set([
   'releaseClaim',
 ]);
 
-/** Mutations of the scope READ: webhooks, which send what a token may read. A token reaches only its own. */
+/** Mutations of the scope READ: webhooks, which send only data that a token may read. A token reaches only its own. */
 const mutationsByReader: ReadonlySet<string> = new Set([
   ...['createWebhook', 'updateWebhook', 'deleteWebhook'],
   ...['rotateWebhookSecret', 'testWebhook'],

@@ -13,7 +13,7 @@ const seenBy = (viewer: Viewer, kind: NodeKind) =>
   entities[kind].space === 'id' ? spacesOf(viewer) : inSpacesOf(viewer);
 
 /**
- * Omits entities that the viewer may not see. In any order, by one statement.
+ * Finds entities in any order, by one statement. Omits those invisible to the viewer.
  * @param within the snapshot to read from
  */
 export async function findByIds<Kind extends NodeKind>(
@@ -42,7 +42,7 @@ export async function findById<Kind extends NodeKind>(
     .readOne({ select, where }, viewer)) as RowOf<Kind> | null;
 }
 
-/** Finds people who did something in a space of the viewer. */
+/** Finds the authors of changes in a space of the viewer. */
 export const findActors = (viewer: Viewer, ids: readonly string[], { select }: Selection) =>
   viewer.connections.db.user.read({ select: { ...select, id: true }, where: { id: { in: [...ids] } } }, viewer);
 

@@ -9,7 +9,7 @@ import { hasRole, roleTooLow } from './policy.ts';
 import type { Role } from './roles.ts';
 import { inReadTurn, checkedAtEnd, inTurn, retrying, tryTransaction } from './transaction.ts';
 
-/** What a write needs and locks. */
+/** Access that a write needs, and the rows that it locks. */
 export interface WriteAccess {
   /** The least role of the viewer in the spaces of the ids. Default: EDITOR. */
   needs?: Role;
@@ -17,7 +17,7 @@ export interface WriteAccess {
   ids: readonly string[];
   /** Further locks, for writes that need VIEWER. Only the deletion of an account locks another user's personal space. */
   spaces?: readonly string[];
-  /** Until the end, nobody creates an account for these or counts a mail to them. */
+  /** Until the end, nobody else creates an account for these addresses, or counts a mail to them. */
   addresses?: readonly string[];
 }
 
@@ -139,7 +139,7 @@ async function locksOf(viewer: Viewer, access: WriteAccess): Promise<Locks> {
   return { spaces: [...(row?.spaces ?? []), ...spaces], moving, addresses };
 }
 
-/** For other processes, before the write: it may commit even if its answer is lost. */
+/** Notes the spaces to announce. It does so before the write, which may commit even if its answer is lost. */
 function noteWritten({ written }: Viewer, { spaces }: Locks): void {
   for (const id of spaces) written?.add(id);
 }

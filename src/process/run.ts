@@ -26,7 +26,7 @@ interface RunState {
 }
 
 const idleMs = 1000;
-/** For each step. Anything left ends with the process. */
+/** Time for each step. Anything left ends with the process. */
 const closeTimeoutMs = 5000;
 
 /** @returns 0 after a signal, at any moment; 1 after an error */
@@ -112,7 +112,10 @@ async function tryDatabase(config: Config, databaseUrl: string, shutdown: Shutdo
 /** Large enough to detect a full disk. */
 const probe = Buffer.alloc(16 * 1024);
 
-/** Also writes to it: permissions alone prove nothing. @throws {StartError} naming the folder and the error's code */
+/**
+ * Creates the folder and writes to it: permissions alone prove nothing.
+ * @throws {StartError} naming the folder and the error's code
+ */
 async function openDataDir(dataDir: string): Promise<void> {
   const name = dataDir.length > 300 ? `${dataDir.slice(0, 300)}…` : dataDir;
   await makeFolder(dataDir).catch(because(`DATA_DIR ${name} cannot be created`));
@@ -183,7 +186,7 @@ const endOf = (reason: unknown) =>
     ? { event: 'sys_shutdown', reason: reason.signal }
     : { event: 'sys_crash', reason: reason instanceof Error ? reason.name : 'error' };
 
-/** After Ctrl-C there is no proxy, and nobody wants to wait. */
+/** Whether to drain. After Ctrl-C there is no proxy, and nobody wants to wait. */
 const isPatient = (reason: unknown) => reason instanceof StopSignal && reason.signal === 'SIGTERM';
 
 async function attempt(name: string, step: () => Promise<void> | undefined): Promise<void> {

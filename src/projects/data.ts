@@ -66,5 +66,5 @@ export const findWithProject = (tx: Database, id: string, projectId: string) =>
 export const updateSection = (tx: Database, id: string, data: Prisma.SectionUncheckedUpdateInput) =>
   tx.section.update({ where: { id }, data, select: { id: true } });
 
-/** Its tasks stay. */
+/** Deletes a section. Its tasks stay. */
 export const deleteSection = (tx: Database, id: string) => tx.section.delete({ where: { id }, select: { id: true } });

@@ -17,7 +17,7 @@ const displayName = {
   inputDescription: '1 to 255 characters after trimming.',
 } as const;
 
-/** For GraphQL, inputs, REST, batches and the export. */
+/** Fields in GraphQL, inputs, REST, batches and the export. */
 export const projectFields = {
   id: idField('Project'),
   name: displayName,

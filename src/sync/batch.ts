@@ -87,7 +87,7 @@ class Reading {
   readonly #logSize: number;
   #room: number;
   readonly #spaces = new Map<string, SpacePosition>();
-  /** By id: whether the entity counts as deleted if it is invisible. */
+  /** By kind and id: whether the entity counts as deleted if it is invisible. */
   readonly #changed = new Map<SyncedKind, Map<string, boolean>>(syncedKinds.map((kind) => [kind, new Map()]));
   /** Loaded rows, then changed ones. */
   readonly #entities = new Map<SyncedKind, Map<string, EntityRow>>(syncedKinds.map((kind) => [kind, new Map()]));

@@ -14,7 +14,7 @@ export interface Batch extends ReadBatch {
   cursor: string;
 }
 
-/** Also gives the context the snapshot's viewer. */
+/** Collects the selections. Gives the snapshot's viewer to the context. */
 const selectionsOf = (context: Context, info: GraphQLResolveInfo) => (viewer: Viewer) => {
   context.viewer = viewer;
   const selection = (kind: EntityKind, name: string) =>

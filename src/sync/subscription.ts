@@ -34,7 +34,7 @@ export const syncTurns = (connections: Connections) =>
 const maxEntities = 500;
 /** Bytes of a batch of several entities. It is held until it is taken, and an account may have many idle consumers. */
 const batchBytes = 2 * 1024 * 1024;
-/** Between batch sizes, after a failure and after a success. */
+/** Factor between batch sizes, after a failure and after a success. */
 const step = 10;
 
 /**

@@ -14,7 +14,7 @@ export const tagColor = {
   },
 } as const satisfies EnumType;
 
-/** For GraphQL, inputs, REST, batches and the export. */
+/** Fields in GraphQL, inputs, REST, batches and the export. */
 export const tagFields = {
   id: idField('Tag'),
   name: {

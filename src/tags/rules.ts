@@ -15,7 +15,7 @@ import * as data from './data.ts';
 import { tagColor } from './fields.ts';
 import * as input from './input.ts';
 
-/** For the end of a membership, with the space locked. */
+/** For the end of a membership. The space must be locked. */
 export { untagSpace } from './data.ts';
 
 const nameTaken = () => invalid('name', 'must not be the name of another tag');

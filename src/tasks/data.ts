@@ -34,7 +34,7 @@ export interface References {
   tagIds: string[];
 }
 
-/** Without its placement. */
+/** A task to create, without its placement. */
 export interface NewTask extends Pick<Task, 'id' | Exclude<FieldOf<typeof taskFields, 'create'>, 'reminder'>> {
   /** Null: the creator's `automaticRemainder`. */
   reminder: boolean | null;

@@ -15,7 +15,7 @@ export const searchQuery = text()
   .refine((value) => codePoints(value) <= 500, { error: 'must be at most 500 characters long' })
   .meta({ minLength: 1, maxLength: 500 });
 
-/** For tasks and for tags. */
+/** Maximum number of tasks and of tags that a search returns. */
 export const maxSearchResults = 50;
 
 const id = z.string();
@@ -24,7 +24,7 @@ const references = { tagIds: referencedIds.nullish(), projectId: id.nullish(), s
 
 const ofOneTask = { recurrence: recurrence.nullish(), parentId: id.nullish() };
 
-/** Of a task. */
+/** Maximum number of assignees of a task. */
 export const maxAssignees = 10;
 
 const assigneeIds = z

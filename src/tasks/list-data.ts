@@ -48,7 +48,7 @@ interface ListOwner {
   column: 'projectId' | 'sectionId' | 'tagId' | 'taskId';
 }
 
-/** One statement counts all lists of a level with the same filter. */
+/** Counts all lists of a level with the same filter by one statement. */
 export const countsOf = (context: Context, owner: ListOwner, filter: Where): DataLoader<string, number> =>
   loaderOf(context, ['counts', owner, filter], async (ids: readonly string[]) => {
     const entry = { model: models[owner.model], alias: 't' };

@@ -92,7 +92,7 @@ export async function reopenOccurrences(tx: Database, viewer: Viewer, ids: strin
 /** The basis of a new series. */
 export interface SeriesFacts {
   now: Date;
-  /** Of the viewer. */
+  /** Time zone of the viewer. */
   timeZone: string;
   /** Whether other tasks have the series that belongs to the task's id. */
   isSeriesTaken: boolean;

@@ -58,7 +58,7 @@ export async function changeTasks(
   return write(viewer, { ids: changes.tagIds ? [...ids, viewer.id] : ids }, change);
 }
 
-/** Plans occurrences, also again. @returns projects in which no sort keys fit behind some of them */
+/** Plans occurrences, or plans them again. @returns projects without room for sort keys behind some of them */
 async function addTo(
   plan: data.Plan,
   { connections, id: viewerId }: Viewer,

@@ -44,7 +44,7 @@ export function requireFittingPlace(wanted: NewTaskInput, placement: TaskPlaceme
   return projectId;
 }
 
-/** Absent means unchanged. Null means the inbox, no section, the top level. */
+/** An absent field is unchanged. Null means the inbox, no section, the top level. */
 type MoveInput = Pick<UpdateTaskInput, 'projectId' | 'sectionId' | 'parentId' | 'recurrence'>;
 
 type Move = Pick<TaskChanges, 'place' | 'parentId'>;

@@ -199,7 +199,7 @@ async function update(
       ...(wantedTagIds !== undefined && { tagIds: facts.tagIds }),
       ...move,
     };
-    // Otherwise the move would drop, without a word, who is assigned and no member of the new space.
+    // Otherwise the move would silently drop assignees that are no members of the new space.
     if (tx && assigns && move.place?.project) await writeTasks(tx, caller, ids, { fields: {}, ...move }, null);
     if (tx && recurrence !== undefined) {
       return changeRecurrence(tx, caller, ids[0] ?? '', changes, recurrence, completedOn);

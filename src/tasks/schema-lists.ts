@@ -69,7 +69,7 @@ builder.queryField('tasks', (t) =>
   }),
 );
 
-/** One statement reads tasks with their owner; another counts them for all owners. */
+/** Makes a list of an owner's tasks. One statement reads tasks with their owner; another counts them for all owners. */
 const listOf = (owner: 'project' | 'section') =>
   ({
     type: TaskConnection,

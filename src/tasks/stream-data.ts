@@ -35,7 +35,7 @@ interface StreamedTask<Task, Section> {
   section: Section | null;
 }
 
-/** In one snapshot. */
+/** Batches of tasks from one snapshot. */
 export type TaskBatches<Task, Section = never> = AsyncGenerator<StreamedTask<Task, Section>[]>;
 
 /** Some milliseconds of work. */

@@ -25,7 +25,7 @@ export interface UpdateFacts {
   tagIds: string[];
 }
 
-/** For a move, call it under the lock. */
+/** Reads the facts that an update needs. For a move, call it under the lock. */
 export async function findUpdateFacts(
   tx: Database,
   viewer: Viewer,
@@ -78,7 +78,7 @@ export async function findNewParent(tx: Database, viewer: Viewer, id: string, ch
   return row;
 }
 
-/** Absent parts are unchanged. */
+/** Changes of a task. Absent parts are unchanged. */
 export interface TaskChanges {
   fields: Pick<UpdateTaskInput, FieldOf<typeof taskFields, 'update'>>;
   recurrence?: Recurrence | null;

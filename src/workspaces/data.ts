@@ -85,7 +85,7 @@ export const findInvitation = async ({ db }: Connections, id: string, query: Inv
 export const findInvitationsTo = ({ db }: Connections, email: string, query: InvitationQuery) =>
   db.invitation.findMany({ ...query, where: { email }, orderBy: newestFirst });
 
-/** For open invitations to the viewer's address. */
+/** Finds the space of an open invitation to the viewer's address. */
 export async function spaceInvitedTo(viewer: Viewer, id: string): Promise<string | undefined> {
   if (!isId('Invitation', id)) return undefined;
   const { db } = viewer.connections;
@@ -95,7 +95,7 @@ export async function spaceInvitedTo(viewer: Viewer, id: string): Promise<string
   return invitation?.spaceId;
 }
 
-/** For open invitations to the viewer's workspaces. */
+/** Finds the viewer's workspace of an open invitation. */
 export async function spaceInviting(viewer: Viewer, id: string): Promise<string | undefined> {
   if (!isId('Invitation', id)) return undefined;
   const { db } = viewer.connections;
@@ -177,7 +177,7 @@ export async function deleteInvitation(tx: Database, id: string): Promise<Role |
   return deleted?.role;
 }
 
-/** Also deletes old rows of the quotas. @returns the number of invitations */
+/** Deletes old invitations and rows of the quotas. @returns the number of invitations */
 export async function pruneInvitations(connections: Connections): Promise<number> {
   const { db } = connections;
   await prune(connections, { table: 'sent_invitations', key: 'id', moment: 'sent_at', keptSeconds: 24 * 60 * 60 });

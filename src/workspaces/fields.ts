@@ -1,7 +1,7 @@
 import { type Fields, idField, nameField } from '../platform/fields.ts';
 import { workspaceRole } from '../platform/roles.ts';
 
-/** For GraphQL, inputs, REST, batches and the export. */
+/** Fields in GraphQL, inputs, REST, batches and the export. */
 export const workspaceFields = {
   id: idField('Workspace'),
   name: {
@@ -13,7 +13,7 @@ export const workspaceFields = {
   },
 } as const satisfies Fields;
 
-/** Of a member. */
+/** Fields of a member. */
 export const membershipFields = {
   role: { type: workspaceRole, nullable: false, description: 'Role of the member.' },
   joinedAt: { type: 'timestamp', nullable: false, isComputed: true, description: 'Time of joining.' },

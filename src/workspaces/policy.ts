@@ -4,7 +4,7 @@ import { isMember, spacesOf } from '../platform/policy.ts';
 import type { Role } from '../platform/roles.ts';
 import { fixedPolicies } from '../platform/rate-limit-policies.ts';
 
-/** Each cursor lists all spaces of a viewer, and each change notifies all members: both must stay few. */
+/** Limits. Each cursor lists all spaces of a viewer, and each change notifies all members: both must stay few. */
 export const workspaceLimits = {
   workspaces: 100,
   members: 500,

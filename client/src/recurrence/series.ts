@@ -41,7 +41,7 @@ export interface RecurrenceInput {
   start?: string | null | undefined;
 }
 
-/** Of a task. */
+/** Due date and time of a task. */
 export interface Due {
   date: string | null;
   /** Null: all day. */
@@ -53,7 +53,7 @@ const [firstDate, lastDate] = ['0001-01-01', '9999-12-31'];
 const firstMoment = new Date(`${firstDate}T00:00:00Z`);
 const lastMoment = new Date(`${lastDate}T23:59:59.999Z`);
 const isInYears = (moment: Date) => moment >= firstMoment && moment <= lastMoment;
-/** As in UNTIL. */
+/** Formats a date as in UNTIL. */
 const compact = (date: string) => date.replaceAll('-', '');
 const later = (date: string, other: string) => (date > other ? date : other);
 
@@ -89,7 +89,7 @@ function* numberedAfter(rule: Rule, current: Recurrence, from?: string): Generat
   }
 }
 
-/** As if each occurrence is completed on its date. */
+/** Yields the dates after one, as if each occurrence is completed on its date. */
 function* intervalsAfter(rule: Rule, { number, date }: Numbered): Generator<Numbered, void> {
   for (let next = plusInterval(rule, date); next !== undefined; next = plusInterval(rule, next)) {
     number += 1;

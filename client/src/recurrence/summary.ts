@@ -17,7 +17,7 @@ const listed = (words: readonly unknown[]) => words.join(', ').replace(/, ([^,]*
 const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;
 const dayOfYear = (month: string, day: string) => `${Number(day)} ${months[Number(month) - 1]}`;
 
-/** Such as `22nd`. */
+/** Formats a day, such as `22nd`. */
 const nth = (day: number) => `${day}${(day < 11 || day > 13 ? ['', 'st', 'nd', 'rd'][day % 10] : '') || 'th'}`;
 
 const onThe = (position: string, days: string) =>
@@ -53,7 +53,7 @@ function daysOf(rule: Rule, start: string): string | undefined {
   return undefined;
 }
 
-/** Such as "Every 2 weeks on Monday, 10 times". @throws {RuleError} */
+/** Describes a recurrence, such as "Every 2 weeks on Monday, 10 times". @throws {RuleError} */
 export function summaryOf({ rule: text, basis, start }: Pick<Recurrence, 'rule' | 'basis' | 'start'>): string {
   const rule = parseRule(text);
   const { FREQ, INTERVAL, COUNT, UNTIL } = rule;

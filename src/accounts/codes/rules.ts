@@ -48,7 +48,7 @@ export async function sendCode(
   }
 }
 
-/** All causes get the same error. */
+/** Makes the same error for all causes. */
 export function wrongCode(context: Context, { purpose }: CodeSubject): TaskgateError {
   context.services.securityLog.event('authn_code_fail', context, { purpose });
   return invalid('code', 'is wrong, used or expired: ask for a new one');

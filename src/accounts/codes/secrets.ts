@@ -1,7 +1,7 @@
 import { createHmac, randomInt } from 'node:crypto';
 import type { CodePurpose } from '../../platform/security-log.ts';
 
-/** Each has its own quota and one valid code. */
+/** Subject of a code. Each has its own quota and one valid code. */
 export interface CodeSubject {
   purpose: CodePurpose;
   /** E-mail address. For `EMAIL_CHANGE` the account's id. */

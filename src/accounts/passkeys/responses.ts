@@ -34,5 +34,5 @@ export async function isUncertified({ response }: RegistrationResponseJSON): Pro
 export const hasStorableSize = ({ id, publicKey }: { id: string; publicKey: Uint8Array }): boolean =>
   Buffer.byteLength(id, 'base64url') <= maxIdBytes && publicKey.length <= maxKeyBytes;
 
-/** In base64url. The authenticator stores it, and sign-ins name the account with it. */
+/** Encodes the user handle in base64url. The authenticator stores it, and sign-ins name the account with it. */
 export const userHandleOf = (userId: string): string => Buffer.from(userId).toString('base64url');

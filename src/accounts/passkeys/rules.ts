@@ -32,7 +32,7 @@ const maxPasskeys = 50;
 
 export type Passkey = Awaited<ReturnType<typeof data.findPasskeys>>[number];
 
-/** By creation. No revision covers them. */
+/** Lists passkeys by creation. No revision covers them. */
 export function passkeysOf(context: Context, userId: string): Promise<Passkey[]> {
   notCached(context);
   return data.findPasskeys(context.services.connections, userId);
@@ -68,7 +68,7 @@ function requireRoom(count: number): void {
   if (count >= maxPasskeys) throw invalid('', `An account has at most ${maxPasskeys} passkeys`);
 }
 
-/** All failures get the same error. */
+/** Makes the same error for all failures. */
 function refused(context: Context) {
   context.services.securityLog.event('authn_factor_fail', context, { factor: 'passkey' });
   return invalid('response', 'is invalid, or its challenge is older than five minutes: start again');

@@ -46,8 +46,8 @@ export class PictureEncoder {
 type Decoder = Awaited<ReturnType<typeof loadDecoder>>;
 
 /**
- * Loaded at the first use, because it takes much memory. Blocks other formats, whatever a file claims (OWASP ASVS
- * 1.3.4, 1.5.1).
+ * Loaded at the first use, because it takes much memory. Blocks other formats, even if a file claims to be a picture
+ * (OWASP ASVS 1.3.4, 1.5.1).
  */
 async function loadDecoder() {
   const { default: sharp } = await import('sharp');

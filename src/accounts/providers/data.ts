@@ -24,7 +24,7 @@ export async function insertLink(tx: Database, userId: string, provider: string,
   await tx.user.updateMany({ where: { id: userId, provider: null }, data: { provider } });
 }
 
-/** In the order of their first links. */
+/** Lists providers in the order of their first links. */
 export async function findProviders({ db }: Connections, userId: string): Promise<string[]> {
   const rows = await db.providerLink.groupBy({
     by: 'provider',

@@ -30,7 +30,7 @@ export interface Identity {
   issuer: string;
   subject: string;
   name: string | null;
-  /** In the provider's spelling. */
+  /** Address in the provider's spelling. */
   email: string | undefined;
   isEmailVerified: boolean;
 }
@@ -53,7 +53,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** For all calls in one request, which itself ends within ten seconds. */
+/** Time for all calls in one request, which itself ends within ten seconds. */
 const deadlineMs = 9500;
 const maxBytes = 1024 * 1024;
 const configurationMs = 3_600_000;

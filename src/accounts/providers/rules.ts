@@ -33,7 +33,7 @@ const flowSeconds = 600;
 
 interface BegunFlow extends Omit<Flow, 'state'> {
   returnTo: string;
-  /** To link. Null for a sign-in. */
+  /** Session of the account to link. Null for a sign-in. */
   linkedSessionId: string | null;
 }
 
@@ -86,7 +86,7 @@ function failed(context: Context, returnTo: string, error: unknown): string {
 }
 
 interface Return {
-  /** With the question mark. */
+  /** Query string with the question mark. */
   search: string;
   /** Value of the flow cookie. */
   browser: string | undefined;
@@ -179,7 +179,7 @@ async function accountOf(context: Context, tx: Database, { options }: Provider, 
   return { account: { userId, email }, isMade: !existing };
 }
 
-/** In the order of linking. No revision covers them. */
+/** Lists providers in the order of linking. No revision covers them. */
 export function linkedProvidersOf(context: Context, userId: string): Promise<string[]> {
   notCached(context);
   return data.findProviders(context.services.connections, userId);

@@ -1,6 +1,6 @@
 import type { CredentialHeaders, CredentialKind } from '../credential-kind.ts';
 
-/** In the cookie `s:<id>.<signature>`. The id is a secret, which suffices to refuse its holder. */
+/** Reads the cookie `s:<id>.<signature>`. The id is a secret, which suffices to refuse its holder. */
 function sessionIdIn({ cookie = '' }: CredentialHeaders): string | undefined {
   const [, value] = /(?:^|;)[ \t]*sid[ \t]*=[ \t]*"?([^;"]*)/.exec(cookie) ?? [];
   if (value === undefined) return undefined;

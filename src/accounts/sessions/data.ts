@@ -14,7 +14,7 @@ export const idleSeconds = 14 * day;
 /** Ends even a session in use (OWASP ASVS 7.3.2). */
 export const maxAgeSeconds = 90 * day;
 
-/** Between recorded uses of a session or token. */
+/** Least time between two recorded uses of a session or token. */
 export const renewalSeconds = hour;
 
 export interface EndedSession {
@@ -97,7 +97,7 @@ export function endSessionsOf(viewer: Viewer, which: string | undefined): Promis
   return endWhileSignedIn(viewer, (isOwn) => endSessionsWhere(sql`${isOwn} AND ${isSelected}`));
 }
 
-/** Each sign-in makes a new session. */
+/** Whether the session began within the time: each sign-in makes a new session. */
 export async function wasAuthenticatedWithin(
   { connections, sessionId: sid }: Viewer,
   seconds: number,
@@ -142,7 +142,7 @@ export interface PrunedSession {
   reason: 'idle' | 'max_age' | null;
 }
 
-/** By the database's clock, unlike connect-pg-simple. */
+/** Deletes expired sessions, by the database's clock, unlike connect-pg-simple. */
 export const pruneSessions = (connections: Connections, each: (session: PrunedSession) => void) =>
   prune<PrunedSession>(
     connections,

@@ -178,7 +178,7 @@ export function sessions({ connections, credentials, secrets, secure }: SessionO
   };
 }
 
-/** Before the request is served, because a stream may stay open for days. */
+/** Renews before the request is served, because a stream may stay open for days. */
 const renewWhereDue: RequestHandler = (request, _response, next) => {
   if (!readSessions.get(request)?.session.renewalDue) return next();
   request.session.renewed = true;

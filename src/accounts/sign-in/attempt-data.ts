@@ -17,7 +17,7 @@ export interface KeyLimit {
 }
 
 interface AttemptStart {
-  /** One for each key. Null if the attempt may not start now. */
+  /** An id for each key. Null if the attempt may not start now. */
   ids: string[] | null;
   /** Key that refuses for longest. Null to wait for attempts in flight. */
   refusedBy: string | null;

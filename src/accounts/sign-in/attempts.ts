@@ -58,7 +58,7 @@ export async function attempt<Result>(
   counts: readonly [AttemptCount, ...AttemptCount[]],
   check: (passwords: PasswordHasher) => Promise<Result | null>,
 ): Promise<Result | null> {
-  // Checked now and after the wait.
+  // Refused now, or after the wait.
   requireOpen(counts);
   const { connections } = context.services;
   const counted = counts.filter(({ limit }) => limit.enabled).map(withKey);
@@ -77,7 +77,7 @@ export async function attempt<Result>(
   return counted.length === 0 ? withHasher(context, check) : withHasher(context, make, [withKey(guessedSubject).key]);
 }
 
-/** For an owner who is proved otherwise. */
+/** Forgets failures, because the owner has proved their identity in another way. */
 export async function forgive(tx: Database, count: AttemptCount): Promise<void> {
   await data.forgive(tx, withKey(count).key);
   count.limit.refused?.forget(count.subject);

@@ -3,9 +3,9 @@ import { codePoints } from '../../platform/input.ts';
 
 /** The operator's requirements. The contract has none. */
 export interface PasswordPolicy {
-  /** In code points. One if undefined. */
+  /** Code points. One if undefined. */
   minLength: number | undefined;
-  /** In clear text. */
+  /** Passwords in clear text. */
   blocked: ReadonlySet<string>;
 }
 

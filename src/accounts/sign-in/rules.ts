@@ -33,7 +33,10 @@ import { reportChange } from '../recovery/ways-in.ts';
 
 const signUpOf = (email: string): CodeSubject => ({ purpose: 'SIGN_UP', subject: email });
 
-/** For an existing account the mail says so, and the response is the same. @throws VALIDATION_FAILED, RATE_LIMITED */
+/**
+ * Mails a code. If the account exists, the mail says so, and the response is the same.
+ * @throws VALIDATION_FAILED, RATE_LIMITED
+ */
 export async function requestSignUpCode(context: Context, rawEmail: unknown): Promise<void> {
   const email = parse(input.email, rawEmail, 'email');
   await sendCode(context, signUpOf(email), email, async (tx, code) => {

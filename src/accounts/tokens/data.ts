@@ -15,11 +15,11 @@ export interface AccessToken {
   createdAt: Date;
   expiresAt: Date | null;
   lastUsedAt: Date | null;
-  /** Of the grant of an application. Empty for a token. */
+  /** Host that an application redirects to. Empty for a token. */
   redirectHost: string;
 }
 
-/** What a user makes and ends: a token, or the grant of an application. */
+/** A user makes and ends access tokens, and grants of applications. */
 export type TokenKind = 'token' | 'application';
 
 const tokenColumns =
@@ -28,11 +28,11 @@ const tokenColumns =
 
 export const isLive = raw(`coalesce(expires_at, 'infinity') > now()`);
 
-/** Without the tokens of grants. */
+/** Condition of live tokens of a kind, without the tokens of grants. */
 const isOf = (userId: string, kind: TokenKind) =>
   sql`user_id = ${userId} AND kind = ${kind} AND grant_id IS NULL AND ${isLive}`;
 
-/** Live ones, newest first. */
+/** Lists live tokens, newest first. */
 export const findTokens = (reader: Reader, userId: string, kind: TokenKind): Promise<AccessToken[]> =>
   runWithin<AccessToken>(
     reader,
@@ -71,20 +71,20 @@ export interface EndedToken {
   id: string;
   userId: string;
   name: string;
-  /** Of a token of an application. */
+  /** Grant of the application that used the token. */
   grantId: string | null;
 }
 
-/** Like `endSessionsWhere`. The rows stay until {@link deleteTokens}. */
+/** Ends tokens, as `endSessionsWhere` ends sessions. The rows stay until {@link deleteTokens}. */
 export const endTokensWhere = (which: Prisma.Sql) => sql`/* endTokens */
   UPDATE access_tokens SET expires_at = created_at WHERE ${which} AND ${isLive}
   RETURNING id, user_id AS "userId", name, grant_id AS "grantId"`;
 
-/** Applications that get tokens at this moment get them before, so these end too, or never. */
+/** If an application is getting tokens at this moment, either they exist already and end too, or it gets none. */
 const lockApplications = (tx: Database, which: Prisma.Sql) =>
   runSql(tx, sql`SELECT FROM access_tokens WHERE ${which} AND kind = 'application' FOR NO KEY UPDATE`);
 
-/** With the tokens of a grant. @returns null if the viewer's session has ended */
+/** Ends a token, or a grant with its tokens. @returns null if the viewer's session has ended */
 export async function endTokenOf(tx: Database, viewer: Viewer, id: string): Promise<EndedToken[] | null> {
   if (isId('Application', id)) await lockApplications(tx, sql`id = ${id} AND user_id = ${viewer.id}`);
   return endWhileSignedIn<EndedToken>(
@@ -103,7 +103,7 @@ export async function endAllTokens(tx: Database, userId: string): Promise<EndedT
 export const deleteTokens = (connections: Connections, ended: readonly EndedToken[]) =>
   runSql(connections, sql`/* deleteTokens */ DELETE FROM access_tokens WHERE id = ANY (${ended.map(({ id }) => id)})`);
 
-/** At most once an hour. If the row is locked, the next request records the use. */
+/** Records a use at most once an hour. If the row is locked, the next request records it. */
 export async function noteUse(connections: Connections, key: string): Promise<void> {
   await runSessionWrite(
     connections,

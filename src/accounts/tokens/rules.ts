@@ -60,11 +60,11 @@ export async function createToken(context: Context, rawInput: z.input<typeof inp
   return { token, accessToken: made };
 }
 
-/** Also ends its connections and webhooks. @throws NOT_FOUND, UNAUTHENTICATED */
+/** Ends a token with its connections and webhooks. @throws NOT_FOUND, UNAUTHENTICATED */
 export const revokeToken = (context: Context, id: string): Promise<void> =>
   revoke(context, 'AccessToken', id, changes.tokenRevoked);
 
-/** With the tokens of the application. @throws NOT_FOUND, UNAUTHENTICATED */
+/** Ends a grant with the tokens of the application. @throws NOT_FOUND, UNAUTHENTICATED */
 export const revokeApplication = (context: Context, id: string): Promise<void> =>
   revoke(context, 'Application', id, changes.applicationRevoked);
 

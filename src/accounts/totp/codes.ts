@@ -17,7 +17,7 @@ const totpOf = (secret: Uint8Array, label = '') =>
 /** 160 random bits (RFC 4226, 4). */
 export const newSecret = (): Buffer => randomBytes(20);
 
-/** In Base32 and as an `otpauth:` URI. */
+/** Shows a secret in Base32 and as an `otpauth:` URI. */
 export const enrolmentOf = (secret: Uint8Array, email: string) => {
   const totp = totpOf(secret, email);
   return { secret: totp.secret.base32, uri: totp.toString() };

@@ -8,7 +8,7 @@ export interface StoredTotp {
   /** Null before the first confirmation. */
   secret: Prisma.Bytes | null;
   pending: Prisma.Bytes | null;
-  /** By the database clock, in milliseconds since 1970. */
+  /** Time of the database clock, in milliseconds since 1970. */
   now: number;
 }
 

@@ -225,7 +225,7 @@ export class Hub {
     for (const subscriber of watched.subscribers) subscriber.catchUp();
   }
 
-  /** One page after another: spaces change lanes. */
+  /** Dispatches one page after another, because spaces change lanes. */
   async #dispatchNext(page: LogPage, passed: readonly SpacePoint[]): Promise<void> {
     const dispatched = this.#dispatching.then(() => this.#dispatch(page, passed));
     this.#dispatching = dispatched.catch(() => undefined);

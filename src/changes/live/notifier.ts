@@ -24,7 +24,7 @@ export const channelName = 'taskgate_changes';
 
 /** NOTIFY accepts less than 8,000 bytes; an id has about 31. */
 const idsPerMessage = 200;
-/** At most 50 messages a second. */
+/** Limits a process to 50 messages a second. */
 const coalesceMs = 20;
 
 const shape = z.object({ from: z.string(), spaces: z.array(z.string()), users: z.array(z.string()) });

@@ -17,16 +17,16 @@ export interface DeliveredChange extends Change {
   cursor: string;
   /** Shared by all receivers. */
   tasks: Transaction['tasks'];
-  /** As read for this delivery. */
+  /** The viewer as read for this delivery. */
   viewer: Viewer;
 }
 
 export const defaultBounds = {
   /** Rows that wait for a consumer, plus one transaction. Others stay in the log. */
   queuedRows: 5000,
-  /** For a consumer that is behind and requests nothing. */
+  /** Time for a consumer that is behind and requests nothing. */
   slowConsumerMs: 5000,
-  /** For others that request nothing. */
+  /** Time for other consumers that request nothing. */
   idleMs: 60_000,
   /** Validity of a session read during catch-up. */
   sessionTtlMs: 1000,
@@ -43,7 +43,7 @@ export interface StreamOptions {
   bounds: StreamBounds;
   retentionDays: number;
   sessionId: string;
-  /** Its points are the start without a cursor. */
+  /** Without a cursor, the subscription starts at the viewer's points. */
   viewer: Viewer;
   position: LogPosition;
   /** Filter. `spaceId` is null if the viewer cannot see the project. */

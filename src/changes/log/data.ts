@@ -17,7 +17,7 @@ export interface LogRow extends Point {
   taskId: string;
   kind: 'CREATED' | 'UPDATED' | 'DELETED';
   fields: string[];
-  /** After the change; for a deletion, before it. */
+  /** Project after the change, or before a deletion. */
   projectId: string;
   previousProjectId: string | null;
   /** Milliseconds since 1970. */
@@ -188,7 +188,7 @@ export async function spaceOfProject(viewer: Viewer, id: string): Promise<string
 
 export type LoadedTask = { id: string; spaceId: string };
 
-/** Of any space: callers check access. */
+/** Reads tasks of any space. Callers check access. */
 export const findTasks = (reader: TimedReader, ids: readonly string[], { select }: Selection): Promise<LoadedTask[]> =>
   reader.connections.db.task.read(
     { select: { ...select, id: true, spaceId: true }, where: { id: { in: [...ids] } } },
@@ -253,7 +253,7 @@ export async function raiseStarts(
 }
 /* eslint-enable no-restricted-syntax */
 
-/** All spaces start after the changes in its snapshot. */
+/** Notes that all spaces start after the changes in the period's snapshot. */
 export const noteRaised = ({ db }: Connections, { number, snapshot }: EndedPeriod) =>
   db.$executeRaw`
     UPDATE log_period SET raised_at = statement_timestamp(), raised_snapshot = ${snapshot}::pg_snapshot

@@ -6,7 +6,7 @@ import type { LogRow } from './data.ts';
 export interface Change {
   kind: 'CREATED' | 'UPDATED' | 'DELETED';
   taskId: string;
-  /** Empty unless updated. */
+  /** Empty unless the entity was updated. */
   fields: string[];
   at: Date;
   operationId: string;

@@ -2,7 +2,7 @@ import { OperationTypeNode } from 'graphql';
 import { type ExecutionPlugin, operationTypeOf } from '@taskgate/execution';
 import type { Context } from '../../platform/context.ts';
 
-/** After the commit of a mutation, announces the spaces that it changed. */
+/** Announces the spaces that a mutation has changed, after its commit. */
 export const useChangeNotification = (): ExecutionPlugin<Context> => ({
   onExecute({ args, context }) {
     const { viewer, services } = context;

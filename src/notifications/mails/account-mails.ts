@@ -88,7 +88,7 @@ export const changes = {
   applicationRevoked: (name: string) => `The application “${nameByUser(name)}” was disconnected.`,
 };
 
-/** @param what one of {@link changes} */
+/** @param what text of one of {@link changes} */
 export const waysInChangedMail =
   (what: string) =>
   (actor: AccountActor): Mail =>

@@ -67,7 +67,7 @@ function blocksOf({ projectName, isAssigned, assignedBy, commentCount, comments 
   ];
 }
 
-/** As `mentionsIn` of comments. Keeps the `@` in the text before. */
+/** Matches the same ids as `mentionsIn` of comments. Keeps the `@` in the text before. */
 const mentioned = /(?<=@)(user_[0-7][0-9a-hjkmnp-tv-z]{25})(?![0-9A-Za-z_])/;
 
 /** Replaces ids of members by their names. */

@@ -9,7 +9,7 @@ export interface Mail {
   html: string;
 }
 
-/** A part of a mail. Both forms are created together, so that they say the same. */
+/** A part of a mail. Both forms are created together, so they have the same text. */
 export interface Block {
   text: string;
   html: Html;
@@ -82,7 +82,7 @@ export function heading(words: string): Block {
   };
 }
 
-/** Of a task in a mail with several. */
+/** Subtitle of a task in a mail with several. */
 export function subtitle(words: string): Block {
   const line = shortened(writtenByUser(words), maxItemLength);
   return {
@@ -91,7 +91,7 @@ export function subtitle(words: string): Block {
   };
 }
 
-/** What somebody wrote. @param line by `inLine`, without links */
+/** Text that somebody wrote. @param line by `inLine`, without links */
 export function said(author: string, line: string): Block {
   const name = nameByUser(author);
   return {

@@ -2,7 +2,7 @@ import { facts, link, type Mail, mailOf, paragraph } from './layout.ts';
 import { writtenByUser } from './text.ts';
 
 interface FailedWebhook {
-  /** Of its URL, which may have secrets. */
+  /** Host of the webhook's URL, whose other parts may have secrets. */
   host: string;
   reason: string;
   appUrl: string;
