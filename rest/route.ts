@@ -20,7 +20,7 @@ export const callerOf = (viewer: { id: string; inboxId: string | null } | null |
 });
 
 /** Parts without a shape are not read. */
-export type InputShape = z.ZodObject<{ path?: z.ZodType; query?: z.ZodType; body?: z.ZodType }>;
+type InputShape = z.ZodObject<{ path?: z.ZodType; query?: z.ZodType; body?: z.ZodType }>;
 
 interface Endpoint {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';

@@ -47,7 +47,7 @@ export async function startTracing(endpoint: string | undefined, attributes: Att
 
 export const isTracing = (): boolean => telemetry.api !== undefined;
 
-export interface OpenSpan {
+interface OpenSpan {
   ids: { traceId: string; spanId: string };
   run<Result>(work: () => Result): Result;
   end(attributes?: Attributes, error?: unknown): void;

@@ -13,7 +13,7 @@ const bytesOfField = 256;
 
 const bytesOfText = (text: string) => 2 * text.length;
 
-export interface CheckedDocument {
+interface CheckedDocument {
   document: DocumentNode;
   /** Number of fields with fragments expanded. */
   fields: number;

@@ -29,7 +29,7 @@ const kinds = ['connections', 'subscriptions', 'cost', 'bytes'] as const;
 
 type Usage = Record<(typeof kinds)[number], number>;
 
-export interface Opener {
+interface Opener {
   userId: string;
   clientAddress: string;
 }

@@ -10,7 +10,7 @@ interface TrackedConnection {
   usedAt: number;
 }
 
-export interface DrainOptions {
+interface DrainOptions {
   /** How long an idle connection stays open, because a request may be on its way. */
   idleMs: number;
   timeoutMs: number;

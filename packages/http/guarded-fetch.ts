@@ -19,7 +19,7 @@ export interface Allowed {
   networks?: Networks | undefined;
 }
 
-export interface GuardOptions extends Allowed {
+interface GuardOptions extends Allowed {
   /** Maximum size of a body, compressed and decompressed. */
   maxBytes: number;
   /** Whether a body is read up to the limit and thrown away. The response is then one without a body. */
@@ -28,7 +28,7 @@ export interface GuardOptions extends Allowed {
   timeoutMs: number;
 }
 
-export interface GuardedRequest {
+interface GuardedRequest {
   method?: string;
   headers?: Record<string, string>;
   body?: string | undefined;

@@ -17,7 +17,7 @@ export const connectionsOfClient = (quota: number) =>
   ({ name: 'connections-of-client', quota }) as const satisfies RateLimitPolicy;
 
 /** Times are in milliseconds. */
-export const httpLimits = {
+const httpLimits = {
   /** Includes the URL: 1,000 ids fit into a query string. */
   maxHeaderBytes: 128 * 1024,
   /** Time from the first byte, or the opening of the connection. */

@@ -75,7 +75,7 @@ export function textParser(types: string[]): BodyParser {
 }
 
 /** Sizes are in bytes. */
-export interface FormLimits {
+interface FormLimits {
   fileSize: number;
   fields: number;
   fieldSize: number;
@@ -111,7 +111,7 @@ export const fileOf = ({ buffer, originalname, mimetype }: Express.Multer.File):
 
 export type ReceiveBody = (parser: BodyParser) => Promise<void>;
 
-export interface BodySender {
+interface BodySender {
   account: string | undefined;
   clientAddress: string;
 }

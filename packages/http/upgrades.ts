@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { retryAfterOverload } from '@taskgate/work';
 
 /** @param head bytes after the headers */
-export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /**
  * Ignores other upgrades than WebSocket (RFC 9110, 7.8): some clients offer HTTP/2 with every request. Node detaches

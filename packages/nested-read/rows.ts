@@ -25,7 +25,7 @@ export interface Arguments {
 
 export type Selected = boolean | undefined | (Omit<Arguments, 'select'> & { select?: object });
 
-export interface CompiledRow {
+interface CompiledRow {
   /** An array: objects with names take PostgreSQL a third longer. */
   json: Sql;
   parse: (values: unknown[]) => object;

@@ -19,7 +19,7 @@ const emptied = [
   'pg_subtrans',
 ];
 
-export interface Backup {
+interface Backup {
   bytes: number;
   rows: number;
 }

@@ -23,7 +23,7 @@ const run = promisify(execFile);
 /** Releases of PostgreSQL that read former data, by major version. Includes this version, for the next upgrade. */
 export const releases: Readonly<Record<string, string>> = { 17: '17.10.0-beta.17', 18: '18.4.0-beta.17' };
 
-export interface UpgradeOptions {
+interface UpgradeOptions {
   /** Folder. Default: downloaded from the npm registry. */
   programs?: string | undefined;
   /** Brings an empty or former database to this version's structure. */

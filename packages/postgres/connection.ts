@@ -12,7 +12,7 @@ export const streamOf = (client: pg.ClientBase) =>
 /** Process of the connection. Behind a pooler, it may belong to another client. */
 export const processIdOf = (client: pg.ClientBase): number => (client as unknown as Cancellable).processID;
 
-export interface HeldConnection {
+interface HeldConnection {
   client: pg.PoolClient;
   /** Waits for all cancel requests. @param isBroken closes the connection */
   release: (isBroken?: boolean) => Promise<void>;

@@ -23,7 +23,7 @@ interface MigrationRecord {
   finished: boolean;
 }
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Has `migrations/`, as Prisma writes them, and `functions/`. */
   folder: string;
   /** Rolls back unfinished work. */

@@ -27,7 +27,7 @@ export interface ExpiringRows {
   keptSeconds?: number;
 }
 
-export interface DeletedRows<Row extends object> {
+interface DeletedRows<Row extends object> {
   /** Expressions over the row, named as in `Row`. */
   columns: Sql;
   each: (row: Row) => void;

@@ -32,7 +32,7 @@ export interface Entry {
   eventId: string;
 }
 
-export type EntryPosition = readonly [at: string, eventId: string];
+type EntryPosition = readonly [at: string, eventId: string];
 
 /** The viewer's events of visible tasks. */
 const visibleEvents = (viewer: Viewer) => sql`

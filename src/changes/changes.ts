@@ -24,7 +24,7 @@ declare module '../platform/services.ts' {
   }
 }
 
-export interface ChangeOptions {
+interface ChangeOptions {
   connections: Connections;
   readAccess: ReadAccess;
   /** Direct connection, without a transaction pooler. */
@@ -45,7 +45,7 @@ async function channelOf({ connections, databaseUrl, redisUrl }: ChangeOptions):
   return redisChannel(redisUrl);
 }
 
-export interface ChangeListener extends Ended {
+interface ChangeListener extends Ended {
   onChange(hint: ChangeHint): void;
   /** Called if hints may be lost, and every two seconds. */
   onPoll(): void;

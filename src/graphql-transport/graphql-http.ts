@@ -32,7 +32,7 @@ import { noteRequest } from '../http/request-observation.ts';
 import { applyFence, fenceOfOperation, headersOfFence, headersOfKey } from '../http/request-values.ts';
 import { bytesOf, type CachedResponse, sendFinished } from '../http/response-cache.ts';
 
-export interface GraphqlOptions {
+interface GraphqlOptions {
   executor: YogaExecutor<Context>;
   checkOperation: CheckCallersOperation;
   limits: RequestLimits;

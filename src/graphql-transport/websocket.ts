@@ -18,7 +18,7 @@ import { OtherAccountError } from '../platform/named-account.ts';
 import type { Services } from '../platform/services.ts';
 import type { CheckCallersOperation } from './counted-operations.ts';
 
-export interface WebSocketOptions extends Pick<
+interface WebSocketOptions extends Pick<
   SocketServerOptions<Context>,
   'executor' | 'overload' | 'ofSocket' | 'watchSession'
 > {

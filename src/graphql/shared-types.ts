@@ -29,7 +29,7 @@ export const ChangeKind = builder.enumType('ChangeKind', {
   },
 });
 
-export interface PageInfoShape {
+interface PageInfoShape {
   hasNextPage: boolean;
   hasPreviousPage: boolean;
   startCursor?: string | null | undefined;

@@ -64,7 +64,7 @@ const isShownTo = (viewer: Viewer) => sql`${isVisibleTo(viewer)} AND NOT is_hidd
  * Columns of {@link HistoryRow}. Arrays become JSON, which is parsed in a tenth of the time.
  * @param ids SQL of an array of text, like `images`
  */
-export const rowColumns = (ids: Prisma.Sql, images: Prisma.Sql) => sql`space_id AS "spaceId", type, kind,
+const rowColumns = (ids: Prisma.Sql, images: Prisma.Sql) => sql`space_id AS "spaceId", type, kind,
   to_jsonb(${ids}) AS ids, to_jsonb(${images}) AS images, is_move AS "isMove", is_hidden AS "isHidden",
   author_id AS "authorId", is_consequence AS "isConsequence"`;
 

@@ -3,7 +3,7 @@ import { contentKinds, entities, kindOfType, type SyncedType, typeOf } from '../
 
 export const typesInSpaces: readonly SyncedType[] = contentKinds.map(typeOf);
 
-export const modelOf = (type: SyncedType) => entities[kindOfType(type)].model;
+const modelOf = (type: SyncedType) => entities[kindOfType(type)].model;
 export const tableOf = (type: SyncedType) => models[modelOf(type)].table;
 
 export const columnsOf = (type: SyncedType): string[] =>
@@ -31,7 +31,7 @@ export interface HistoryRow {
 }
 
 /** Change of one owner's tags on a task. */
-export interface TagChange {
+interface TagChange {
   owner: string;
   added: string[];
   removed: string[];
@@ -164,7 +164,7 @@ export const isShown = ({ kind, before, isPartlyVisible, tags }: EntityDiff): bo
 const isMoment = (column: string) => column === 'due_time' || column.endsWith('_at');
 
 /** Returns a column's value as GraphQL shows it. */
-export const shownValue = (column: string, value: unknown): unknown =>
+const shownValue = (column: string, value: unknown): unknown =>
   isMoment(column) && typeof value === 'string' ? new Date(value).toISOString() : (value ?? null);
 
 /** Compares values of a column. Times in different time zones may be equal. */

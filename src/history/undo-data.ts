@@ -190,7 +190,7 @@ export async function countComments(tx: Database, taskIds: readonly string[]): P
 }
 
 /** Open occurrences that a repeating task may not have beside it. */
-export interface Rivals {
+interface Rivals {
   id: string;
   ofSeries: string[];
   /** Tasks above and below the task. */

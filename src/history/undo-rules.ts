@@ -77,7 +77,7 @@ export const outOfSight: Conflict = {
 
 const nothingToUndo = () => invalid('operationId', 'has nothing in it to undo');
 
-export interface UndoRequest {
+interface UndoRequest {
   /** Operations that share no entity. If one of them has created entities, it is the only one. */
   undone: readonly undoHistory.OperationDiffs[];
   /** Deleted entities that may be restored, because these operations are their last deletion. */

@@ -67,7 +67,7 @@ export function headersOf(error: GraphQLError, challenge = 'Bearer'): Record<str
   };
 }
 
-export interface ErrorForm {
+interface ErrorForm {
   typeFor: (request: Request) => string;
   bodyOf: (error: Pick<GraphQLError, 'message' | 'extensions'>) => object;
   /** Challenge of a 401 (RFC 9110, 11.6.1). Default: `Bearer`. */

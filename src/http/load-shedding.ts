@@ -53,7 +53,7 @@ export const whileIdle = <Result>(request: IncomingMessage, wait: () => Promise<
 /** Call it if the rest has bounds of its own, such as a stream. */
 export const endInFlight = (request: IncomingMessage): void => tracked.get(request)?.end();
 
-export interface LoadSheddingOptions {
+interface LoadSheddingOptions {
   overload: Overload;
   headers: readonly (readonly [name: string, value: string])[];
   cors: RequestHandler;

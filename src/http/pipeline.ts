@@ -32,7 +32,7 @@ type Middleware = { why: string } & (
   { around: (handle: RequestListener) => RequestListener } | { path?: string | string[]; use: Handler | Handler[] }
 );
 
-export interface PipelineOptions {
+interface PipelineOptions {
   overload: Overload;
   limits: RequestLimits;
   origins: OriginOptions;

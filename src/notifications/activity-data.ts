@@ -14,7 +14,7 @@ export const setNotificationSeconds = (connections: Connections, seconds: number
   );
 
 /** The content of a mail about activity. */
-export interface Activity {
+interface Activity {
   email: string;
   isOff: boolean;
   /** Ids of all events. The mail only counts some. */

@@ -15,7 +15,7 @@ import {
 const { sql } = Prisma;
 
 /** A part of a space's tasks to scan. */
-export interface TaskPart extends Progress {
+interface TaskPart extends Progress {
   spaceId: string;
   /** Tasks that were due until then are skipped. */
   since: Date;

@@ -55,7 +55,7 @@ export const findDigestTasks = (
 export const findDigestTasksOf = (viewer: Viewer, days: DigestDays, limit?: number): Promise<DigestRow[]> =>
   runWithin<DigestRow>(viewer, digestTasks(isMembershipOf(viewer, 'member'), days, limit));
 
-export interface DigestUser extends DigestFacts {
+interface DigestUser extends DigestFacts {
   userId: string;
   email: string;
 }
@@ -100,7 +100,7 @@ export const findDigestUser = async (
   userId: string,
 ): Promise<DigestUser | undefined> => (await findDigestUsers(connections, clock, [userId]))[0];
 
-export interface NewDigest {
+interface NewDigest {
   userId: string;
   date: string;
   at: Date;

@@ -18,7 +18,7 @@ declare module '../platform/services.ts' {
   }
 }
 
-export interface MailerOptions extends Composing {
+interface MailerOptions extends Composing {
   /** Origin without a trailing slash. */
   publicUrl: string;
   /** Undefined: mails are written to the outbox folder. */
@@ -29,7 +29,7 @@ export interface MailerOptions extends Composing {
   closeTimeoutMs?: number;
 }
 
-export interface WrittenMail extends Message {
+interface WrittenMail extends Message {
   kind: WrittenKind;
   /** Undefined if the mail goes to an address that may have no account. */
   userId?: string;

@@ -6,7 +6,7 @@ import type { Database } from '../platform/database.ts';
 
 const { sql } = Prisma;
 
-export interface WrittenDelivery {
+interface WrittenDelivery {
   id: string;
   userId: string | null;
   kind: DeliveryKind;

@@ -102,7 +102,7 @@ export async function findReminders(
   return new Map(rows.map((row) => [row.taskId, factsOf<ReminderToSend>(row)]));
 }
 
-export interface NewReminder {
+interface NewReminder {
   userId: string;
   taskId: string;
   spaceId: string;

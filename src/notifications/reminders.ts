@@ -21,7 +21,7 @@ export interface ReminderFacts {
   timeZone: string;
 }
 
-export type ReminderPlan = { dueAt: Date; at: Date; reason?: never } | { reason: string };
+type ReminderPlan = { dueAt: Date; at: Date; reason?: never } | { reason: string };
 
 /** Reasons for SKIPPED, as users see them. */
 export const skippedReminders = {
@@ -38,7 +38,7 @@ export const skippedReminders = {
   late: 'The service could not send it within an hour after the task was due.',
 } as const;
 
-export function planReminder({ task, isMember, isRecipient, ...preferences }: ReminderFacts): ReminderPlan {
+function planReminder({ task, isMember, isRecipient, ...preferences }: ReminderFacts): ReminderPlan {
   if (!task) return { reason: skippedReminders.deleted };
   if (!isMember) return { reason: skippedReminders.left };
   if (!isRecipient) return { reason: skippedReminders.others };

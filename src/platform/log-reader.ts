@@ -25,7 +25,7 @@ const isKnown = sql`NOT ${isOfOtherHistory(sql`coalesce(target, position)`)}`;
  * A statement for each page: an INSERT, UPDATE or DELETE that reads the rows of `page`. It is a part of the statement
  * that moves the position: both take effect, or neither does. It may not write rows that the log covers.
  */
-export interface PageStatements {
+interface PageStatements {
   /** `page` has the columns of `changes`. */
   changes: Prisma.Sql;
   /**

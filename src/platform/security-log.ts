@@ -66,7 +66,7 @@ export const levelOf = (event: string): 'info' | 'warn' =>
 
 const counts = counter('taskgate_security_events_total', 'Events of the security log, by event.', 'event');
 
-export interface SecuritySource {
+interface SecuritySource {
   requestId?: string;
   viewer: { id: string } | null;
   /** Absent for the service's own actions. */

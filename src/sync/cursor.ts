@@ -4,7 +4,7 @@ import { syncedKinds } from '../platform/entities.ts';
 import { cursorExpired } from '../platform/errors.ts';
 import { bySpace, decodeOpaque, encodeOpaque, opaqueText as text } from '../platform/opaque.ts';
 
-export interface LoadPosition {
+interface LoadPosition {
   /** Index of the next kind in {@link syncedKinds}. */
   step: number;
   /** Sort keys of the last loaded entity. */

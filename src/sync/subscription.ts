@@ -10,7 +10,7 @@ import { decodeCursor, type SyncPosition } from './cursor.ts';
 import { type Batch, read } from './rules.ts';
 import { SyncSignal } from './signal.ts';
 
-export interface BatchEvent extends Batch, SubscriptionEvent<Context> {}
+interface BatchEvent extends Batch, SubscriptionEvent<Context> {}
 
 declare module '../platform/services.ts' {
   interface Services {

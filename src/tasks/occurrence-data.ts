@@ -109,7 +109,7 @@ export async function findSeriesFacts(viewer: Viewer, taskId: string): Promise<S
   return row;
 }
 
-export interface RecurrenceFacts extends SeriesFacts, Pick<Task, 'dueDate' | 'dueTime' | 'isAllDay' | 'completed'> {
+interface RecurrenceFacts extends SeriesFacts, Pick<Task, 'dueDate' | 'dueTime' | 'isAllDay' | 'completed'> {
   /** Null if the task does not repeat. */
   state: OccurrenceState | null;
   /** Whether a task above or below repeats. */

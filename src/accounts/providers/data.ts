@@ -2,7 +2,7 @@ import type { Connections, Database } from '../../platform/database.ts';
 import type { Identity } from './provider.ts';
 import { countWaysIn } from '../recovery/ways-in-data.ts';
 
-export interface LinkedAccount {
+interface LinkedAccount {
   userId: string;
   email: string;
 }

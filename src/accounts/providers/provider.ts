@@ -35,7 +35,7 @@ export interface Identity {
   isEmailVerified: boolean;
 }
 
-export type ProviderErrorCode =
+type ProviderErrorCode =
   | 'ACCOUNT_EXISTS'
   | 'ALREADY_LINKED'
   | 'EMAIL_NOT_VERIFIED'

@@ -136,7 +136,7 @@ export async function renewSession(connections: Connections, sid: string): Promi
   );
 }
 
-export interface PrunedSession {
+interface PrunedSession {
   userId: string;
   /** Null if ended explicitly. */
   reason: 'idle' | 'max_age' | null;

@@ -11,7 +11,7 @@ const tryingSeconds = 60;
 const inWindow = sql`at > now() - make_interval(secs => ${windowSeconds}::float8)`;
 const hasFailed = sql`(failed OR at <= now() - make_interval(secs => ${tryingSeconds}::float8))`;
 
-export interface KeyLimit {
+interface KeyLimit {
   key: string;
   failures: number;
 }

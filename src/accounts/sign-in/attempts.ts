@@ -26,7 +26,7 @@ export interface AttemptLimit {
   enabled: boolean;
 }
 
-export interface AttemptCount {
+interface AttemptCount {
   limit: AttemptLimit;
   /** E-mail address, session or client. */
   subject: string;

@@ -48,7 +48,7 @@ export async function countTokens(tx: Database, userId: string, kind: TokenKind)
   return row?.count ?? 0;
 }
 
-export interface NewToken extends Omit<AccessToken, 'createdAt' | 'lastUsedAt' | 'redirectHost'> {
+interface NewToken extends Omit<AccessToken, 'createdAt' | 'lastUsedAt' | 'redirectHost'> {
   hash: string;
   userId: string;
 }

@@ -4,7 +4,7 @@ import type { Connections, Database } from '../../platform/database.ts';
 
 const { sql } = Prisma;
 
-export interface StoredTotp {
+interface StoredTotp {
   /** Null before the first confirmation. */
   secret: Prisma.Bytes | null;
   pending: Prisma.Bytes | null;

@@ -3,14 +3,14 @@ import { log } from '@taskgate/base';
 import { wait } from '@taskgate/postgres';
 import type { ChangeHint } from '../../platform/change-hint.ts';
 
-export interface NotificationHandler {
+interface NotificationHandler {
   changed(hint: ChangeHint): void;
   /** Everything must be polled. */
   lost(): void;
 }
 
 /** Carries notifications between processes. A lost one only costs time. */
-export interface NotificationChannel {
+interface NotificationChannel {
   send(message: string): Promise<void>;
   close(): Promise<void>;
 }

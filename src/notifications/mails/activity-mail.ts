@@ -7,7 +7,7 @@ export const limits = { tasks: 20, comments: 3 } as const;
 /** In UTF-16 code units. */
 const maxCommentLength = 500;
 
-export interface ActivityComment {
+interface ActivityComment {
   /** Null for a deleted account. */
   author: string | null;
   text: string;
@@ -25,7 +25,7 @@ export interface ActivityTask {
   comments: readonly ActivityComment[];
 }
 
-export interface ActivityContent {
+interface ActivityContent {
   taskCount: number;
   tasks: readonly [ActivityTask, ...ActivityTask[]];
   appUrl: string;

@@ -1,7 +1,7 @@
 import { isTimeZone } from '@taskgate/base';
 
 /** Formats of dates and times, in English with 24 hours. */
-export interface DateTexts {
+interface DateTexts {
   timeZone: string;
   /** `Sunday, 25 October 2026 at 02:30 CET`. The zone distinguishes repeated hours. */
   moment: (at: Date) => string;

@@ -20,7 +20,7 @@ export interface DigestTasks {
 }
 
 /** `upcoming` covers the seven days after the date. */
-export interface DigestContent extends Record<DigestPart, DigestTasks> {
+interface DigestContent extends Record<DigestPart, DigestTasks> {
   /** YYYY-MM-DD. */
   date: string;
   timeZone: string;

@@ -1,7 +1,7 @@
 import { link, type Mail, mailOf, paragraph } from './layout.ts';
 import { nameByUser } from './text.ts';
 
-export interface InvitationMailFacts {
+interface InvitationMailFacts {
   workspaceName: string;
   inviterName: string | null;
   inviterEmail: string;

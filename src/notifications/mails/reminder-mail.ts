@@ -2,14 +2,14 @@ import { datesIn } from './dates.ts';
 import { facts, link, lists, type Mail, mailOf, paragraph, title } from './layout.ts';
 import { nameByUser } from './text.ts';
 
-export interface RemindedTask {
+interface RemindedTask {
   title: string;
   projectName: string;
   dueAt: Date;
   isAllDay: boolean;
 }
 
-export interface ReminderReader {
+interface ReminderReader {
   /** IANA name. */
   timeZone: string;
   unsubscribeUrl: string;
