@@ -24,7 +24,7 @@ export class Attempt {
     return this.#controller.signal;
   }
 
-  /** Whether this process still holds the row. False right after a pause of the process, before any timer fires. */
+  /** Whether this process still holds the row. After a pause of the process, it is false even before a timer fires. */
   get isHeld(): boolean {
     return !this.signal.aborted && performance.now() < Math.min(this.#leasedUntil, this.#deadline);
   }
