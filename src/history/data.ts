@@ -141,13 +141,13 @@ export const countRows = (viewer: Viewer, operationIds: readonly string[]) =>
       GROUP BY operation_id, type, kind, is_move`,
   );
 
-/** Finds changes without images: profile, preferences, members, and the creation of the account. */
+/** Finds changes without images: profile, preferences, members, claims, and the creation of the account. */
 export const findOtherFields = (viewer: Viewer, operationIds: readonly string[]) =>
   runWithin<{ operationId: string; field: string }>(
     viewer,
     sql`/* otherFields */
       SELECT DISTINCT operation_id AS "operationId", fields[1] AS field FROM changes
-      WHERE operation_id = ANY (${[...operationIds]}) AND type IN ('USER', 'WORKSPACE') AND ${isInSpacesOf(viewer)}
+      WHERE operation_id = ANY (${[...operationIds]}) AND (type IN ('USER', 'WORKSPACE') OR fields = '{claim}') AND ${isInSpacesOf(viewer)}
       UNION ALL
       SELECT operation_id, 'account' FROM changes
       WHERE space_id = ${viewer.id} AND revision = 1 AND operation_id = ANY (${[...operationIds]}) AND ${isInSpacesOf(viewer)}`,

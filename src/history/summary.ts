@@ -41,6 +41,7 @@ const fieldNames: Readonly<Record<string, string>> = {
   members: 'the members of a workspace',
   profile: 'the profile',
   preferences: 'preferences',
+  claim: 'the claim of a task',
 };
 
 const nameOfField = (field: string) => fieldNames[field] ?? `the ${field}`;

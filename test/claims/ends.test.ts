@@ -138,11 +138,15 @@ describe('the history', () => {
     const claimed = await claim(agent, { taskId: id });
     const operationId = claimed.headers.get('X-Operation-Id');
     expect(operationId).toMatch(/^op_/);
-    await release(agent, String(claimed.body.claim?.fence));
+    const released = await release(agent, String(claimed.body.claim?.fence));
     const { operations } = await anna.data<{
-      operations: { nodes: { id: string; client: string; undoable: boolean }[] };
-    }>('{ operations(first: 2) { nodes { id client undoable } } }');
-    expect(operations.nodes).toMatchObject([{ client: 'script' }, { id: operationId, client: 'script' }]);
+      operations: { nodes: { id: string; client: string; summary: string; undoable: boolean }[] };
+    }>('{ operations(first: 2) { nodes { id client summary undoable } } }');
+    const ofClaim = { client: 'script', summary: 'Changed the claim of a task', undoable: false };
+    expect(operations.nodes).toEqual([
+      { ...ofClaim, id: released.headers.get('X-Operation-Id') },
+      { ...ofClaim, id: operationId },
+    ]);
     const { task } = await anna.data<{ task: { history: { nodes: object[] } } }>(
       'query ($id: ID!) { task(id: $id) { history { nodes { id } } } }',
       { id },
