@@ -11,6 +11,8 @@ const cacheName = `console-${VERSION}`;
 const page = '/';
 /** The headers of the page differ from the worker's. */
 const matchOptions = { ignoreVary: true };
+/** Older caches come first: without a name, the page would be the previous build's. */
+const pageOptions = { ...matchOptions, cacheName };
 
 worker.addEventListener('install', (event) => {
   const load = async () => {
@@ -50,7 +52,7 @@ async function respondWithPage(request: Request): Promise<Response> {
   } catch {
     // Use the cached page.
   }
-  return (await caches.match(page, matchOptions)) ?? Response.error();
+  return (await caches.match(page, pageOptions)) ?? Response.error();
 }
 
 async function respondWithAsset(request: Request): Promise<Response> {

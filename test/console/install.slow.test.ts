@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { openPage, type WatchedPage } from '../kit/browser.ts';
+import { newPage, openPage, type WatchedPage } from '../kit/browser.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { signUp } from '../kit/users.ts';
+import { signUp, type User } from '../kit/users.ts';
 import { describeWithBrowser } from '../kit/with-browser.ts';
 
 interface Manifest {
@@ -18,9 +18,10 @@ describeWithBrowser('the installed console', () => {
   let watchedPage: WatchedPage;
   let page: WatchedPage['page'];
   let manifest: Manifest;
+  let user: User;
   beforeAll(async () => {
     service = await startService();
-    const user = await signUp(service);
+    user = await signUp(service);
     watchedPage = await openPage(service.url, user.cookie);
     ({ page } = watchedPage);
     await page.goto(`${service.url}/today`);
@@ -73,6 +74,23 @@ describeWithBrowser('the installed console', () => {
       // Systems cut the corners of full icons.
       expect(await cornerOf(image)).toBe(purpose === 'any' ? 0 : 255);
     }
+  });
+
+  test('shows its own build offline, also if the browser still has the previous one', async () => {
+    const other = await newPage(watchedPage.browser, service.url, user.cookie);
+    await other.goto(`${service.url}/docs`);
+    await other.evaluate(async () => {
+      const headers = { 'Content-Type': 'text/html' };
+      await (await caches.open('console-previous')).put('/', new Response('The previous build', { headers }));
+    });
+    await other.goto(`${service.url}/today`);
+    await other.waitForFunction(() => navigator.serviceWorker.controller !== null);
+    expect(await other.evaluate(() => caches.keys())).toContain('console-previous');
+    await other.context().setOffline(true);
+    await other.reload();
+    expect(await other.locator('body').textContent()).not.toContain('The previous build');
+    await other.getByRole('heading', { name: 'Today' }).waitFor();
+    await other.context().close();
   });
 
   test('its shortcut opens the field of a new task', async () => {
