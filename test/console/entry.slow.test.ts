@@ -117,6 +117,26 @@ describeWithBrowser('the way into the console', () => {
     },
   );
 
+  test('a full browser storage keeps nobody out, and shows no former account', async () => {
+    await page.goto(`${service.url}/search?q=milk`);
+    await page.evaluate(() => {
+      localStorage.setItem('taskgate:account', '{}');
+      let text = 'x'.repeat(1 << 20);
+      for (let index = 0; text !== ''; index += 1) {
+        try {
+          localStorage.setItem(`other:${index}`, text);
+        } catch {
+          text = text.slice(0, text.length / 2);
+        }
+      }
+    });
+    await signIn();
+    await page.getByRole('checkbox', { name: 'Buy milk' }).waitFor();
+    expect(await page.evaluate(() => localStorage.getItem('taskgate:account'))).toBeNull();
+    await page.reload();
+    await page.getByRole('checkbox', { name: 'Buy milk' }).waitFor();
+  });
+
   test('a browser in which the console cannot open shows a message', async () => {
     await enterByCookie();
     await page.addInitScript(() => {

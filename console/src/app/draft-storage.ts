@@ -1,4 +1,4 @@
-import { locks, storage } from './storage.ts';
+import { locks, storage, store } from './storage.ts';
 
 /** Unsent input that survives the page. */
 export interface StoredDraft {
@@ -17,11 +17,7 @@ const read = (key: string) =>
 
 /** @param name names the task and the field */
 export function saveDraft(account: string, name: string, { base, text }: StoredDraft): void {
-  try {
-    storage?.setItem(prefixOf(account) + name, JSON.stringify({ base, text, page }));
-  } catch {
-    // The storage is full.
-  }
+  store(prefixOf(account) + name, JSON.stringify({ base, text, page }));
 }
 
 /** Deletes a text, unless it has changed or another page owns it. */

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { storage } from './storage.ts';
+import { storage, store } from './storage.ts';
 
 const storageKey = 'taskgate:folded';
 
@@ -9,5 +9,5 @@ export const folded = signal<readonly string[]>(JSON.parse(storage?.getItem(stor
 export function toggleFolded(id: string): void {
   const others = folded.value.filter((each) => each !== id);
   folded.value = others.length < folded.value.length ? others : [...others, id];
-  storage?.setItem(storageKey, JSON.stringify(folded.value));
+  store(storageKey, JSON.stringify(folded.value));
 }

@@ -11,7 +11,7 @@ import {
 import { deleteDrafts } from './draft-storage.ts';
 import { addressAfterSignIn } from './paths.ts';
 import { go } from './router.ts';
-import { storage } from './storage.ts';
+import { storage, store } from './storage.ts';
 import { adoptZone } from './time-zone.ts';
 
 const url = location.origin;
@@ -115,8 +115,8 @@ async function showSignIn(problem?: string): Promise<void> {
 /** Unsent changes of another account stay in its own storage. */
 export async function enter(account: Account): Promise<void> {
   const previous = session.value;
-  // Notifies other tabs.
-  storage?.setItem(accountKey, JSON.stringify(account));
+  // Notifies other tabs. The next page load must not open the previous account.
+  if (!store(accountKey, JSON.stringify(account))) storage?.removeItem(accountKey);
   if (previous.state === 'signed in') {
     if (previous.account.id === account.id) return previous.replica.reconnect();
     session.value = { state: 'opening' };

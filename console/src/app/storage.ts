@@ -9,4 +9,14 @@ function getIfAllowed<Feature>(get: () => Feature | null | undefined): Feature |
 
 export const storage = getIfAllowed(() => localStorage);
 
+/** Returns false if the storage is full. */
+export function store(key: string, value: string): boolean {
+  try {
+    storage?.setItem(key, value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export const locks = getIfAllowed(() => navigator.locks);

@@ -1,5 +1,5 @@
 import type { texts } from '../texts.ts';
-import { storage } from './storage.ts';
+import { storage, store } from './storage.ts';
 
 export type Theme = keyof typeof texts.themes;
 
@@ -17,7 +17,7 @@ function apply(theme: string): void {
 }
 
 export function setTheme(theme: Theme): void {
-  storage?.setItem(storageKey, theme);
+  store(storageKey, theme);
   apply(theme);
 }
 
