@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { titlesOf } from '../idempotency/keyed.ts';
 import { openPage, type WatchedPage } from '../kit/browser.ts';
 import { addMember, makeProject, makeSection, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -87,6 +88,33 @@ describeWithBrowser('adding tasks in place', () => {
     await page.getByLabel('Add a task', { exact: true }).focus();
     await paste(page, 'One line');
     expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('each undo takes back one whole change, and never more', async () => {
+    await open();
+    await page.getByLabel('Add a task', { exact: true }).fill('First #plan');
+    await page.keyboard.press('Enter');
+    await button('Garden').click();
+    await paste(page, 'Rake\nMow\nSow');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add 3 tasks' }).click();
+    await field('Garden').fill('Last');
+    await page.keyboard.press('Enter');
+    await untilTitles(page, ['Plan', 'First', 'Rake', 'Mow', 'Sow', 'Last']);
+    await page.locator('main').focus();
+    for (const rest of [['Plan', 'First', 'Rake', 'Mow', 'Sow'], ['Plan', 'First'], ['Plan']]) {
+      await page.keyboard.press('Control+z');
+      await untilTitles(page, rest);
+    }
+  });
+
+  test('a pasted line that is too long ends with a whole character', async () => {
+    await open();
+    await button('Garden').click();
+    await paste(page, `${'x'.repeat(499)}😀\nMow`);
+    await page.getByRole('dialog').getByRole('button', { name: 'Add 2 tasks' }).click();
+    await untilTitles(page, ['Plan', 'x'.repeat(499), 'Mow']);
+    await page.getByText('Not sent yet').first().waitFor({ state: 'detached' });
+    expect(await titlesOf(service, user)).toContain('x'.repeat(499));
   });
 
   test('a day of the calendar keeps a time for itself', async () => {

@@ -94,7 +94,8 @@ export class OpenReplica implements Replica {
       const { key, name } = latest;
       if (this.#isSending && this.#state.outbox.isUnsent(key)) return this.#drop(key);
       if (isUndoable(name)) {
-        return this.#enqueue('undo', { operationId: key }, { before: this.#state.before(key) });
+        const handle = this.#enqueue('undo', { operationId: key }, { before: this.#state.before(key) });
+        return { ...handle, undoneKey: key };
       }
     }
     return undefined;
@@ -168,7 +169,7 @@ export class OpenReplica implements Replica {
       (): Outcome => ({ status: 'confirmed' }),
       (error: TaskgateError): Outcome => ({ status: 'refused', error }),
     );
-    return { key, id: undefined, settled };
+    return { key, id: undefined, undoneKey: key, settled };
   }
 
   /** Returns the records that outcomes change. An undefined outcome is a success. */

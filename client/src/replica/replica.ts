@@ -32,6 +32,8 @@ export interface MutationHandle {
   readonly key: string;
   /** Id of the created entity. */
   readonly id: string | undefined;
+  /** Key of the mutation that it undoes. */
+  readonly undoneKey?: string;
   /** Never rejects. It does not outlive the page: after a restart, see `refused`. */
   readonly settled: Promise<Outcome>;
 }

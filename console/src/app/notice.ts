@@ -1,13 +1,19 @@
 import { signal } from '@preact/signals';
-import { type ErrorDetails, isUndoable, type MutationName, RuleError, TaskgateError } from 'taskgate-client';
+import {
+  type ErrorDetails,
+  isUndoable,
+  type MutationHandle,
+  type MutationName,
+  RuleError,
+  TaskgateError,
+} from 'taskgate-client';
 import { texts } from '../texts.ts';
 import type { PageLink } from './page-links.ts';
 import { currentReplica } from './session.ts';
 
 interface Notice {
   readonly text: string;
-  /** Number of mutations that "Undo" reverts. 0 if it cannot be undone. */
-  readonly steps: number;
+  readonly isUndoable?: boolean;
   readonly page?: PageLink | undefined;
   readonly more?: { readonly action: string; readonly run: () => void };
 }
@@ -23,20 +29,31 @@ function show(next: Notice): void {
   timer = setTimeout(() => (notice.value = undefined), displayMs);
 }
 
-/** Number of mutations in the latest change, also after its notice has gone. */
-let latestSteps = 1;
+/** Keys of the mutations in the latest change. */
+let latestKeys = new Set<string>();
+/** The keys of each change, by each of its keys. */
+const changes = new Map<string, Set<string>>();
 
-/** @param steps number of mutations in the change */
-export const notifyChange = (name: MutationName, text = texts.done(name), steps = 1, page?: PageLink): void => {
-  latestSteps = steps;
-  if (text !== '') show({ text, steps: isUndoable(name) ? steps : 0, page });
-};
+/** @param steps number of mutations in the change so far */
+export function notifyChange(
+  { key, settled }: MutationHandle,
+  name: MutationName,
+  text = texts.done(name),
+  steps = 1,
+  page?: PageLink,
+): void {
+  if (steps === 1) latestKeys = new Set();
+  const keys = latestKeys.add(key);
+  changes.set(key, keys);
+  void settled.then(({ status }) => status === 'refused' && keys.delete(key));
+  if (text !== '') show({ text, isUndoable: isUndoable(name), page });
+}
 
 export const offerMore = (action: string, run: () => void): void => {
   if (notice.value) notice.value = { ...notice.value, more: { action, run } };
 };
 
-export const notify = (text: string): void => show({ text, steps: 0 });
+export const notify = (text: string): void => show({ text });
 
 /** A suggested action. It has no time limit. */
 interface Offer {
@@ -55,7 +72,8 @@ export const endOffer = (target: Offer): void => void (offers.value = offers.val
 export function undoLatest(): void {
   const handle = currentReplica().undo();
   if (!handle) return notify(texts.nothingToUndo);
-  for (; latestSteps > 1; latestSteps -= 1) currentReplica().undo();
+  const keys = changes.get(handle.undoneKey ?? '');
+  for (let count = keys?.size ?? 1; count > 1; count -= 1) currentReplica().undo();
   notify(texts.undone);
 }
 

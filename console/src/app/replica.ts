@@ -72,7 +72,7 @@ export function change<Name extends MutationName>(
   const handle = currentReplica().mutate(name, variables, note);
   const after = taskOf(name, variables, handle.id);
   const page = after && newPageOf(before, after);
-  notifyChange(name, text ?? (page && before && texts.moved(before.title)), steps, page);
+  notifyChange(handle, name, text ?? (page && before && texts.moved(before.title)), steps, page);
   return handle;
 }
 

@@ -37,7 +37,7 @@ export function Notice() {
           </>
         )}
       </span>
-      {value !== undefined && value.steps > 0 && <Button text={texts.undo} onClick={undoLatest} />}
+      {value?.isUndoable && <Button text={texts.undo} onClick={undoLatest} />}
       {value?.more && <Button text={value.more.action} onClick={value.more.run} />}
     </div>
   );

@@ -38,7 +38,7 @@ export function findOrCreateTag(name: string): string {
   const existing = currentReplica()
     .read(tags.all())
     .find((tag) => tag.name.toLowerCase() === name.toLowerCase());
-  return existing?.id ?? currentReplica().mutate('createTag', { name }).id ?? '';
+  return existing?.id ?? change('createTag', { name }, '').id ?? '';
 }
 
 function inputOf(tokens: readonly Token[], defaults: Defaults): Defaults {
