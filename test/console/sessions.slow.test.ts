@@ -76,6 +76,19 @@ describeWithBrowser('a session that ended elsewhere, with changes that are not s
     await page.getByText('Not sent yet').waitFor({ state: 'detached' });
   });
 
+  test('keeps a line that is half typed', async () => {
+    await page.getByLabel('Add a task', { exact: true }).fill('Half a treasure');
+    await page.evaluate(() => fetch('/api/v1/user/logout', { method: 'POST' }));
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await pageContent()).not.toMatch(/treasure|garden/i);
+    await page.getByLabel('Password').fill(anna.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await until('the line is back', async () => {
+      const line = page.getByLabel('Add a task', { exact: true });
+      return (await line.count()) === 1 && (await line.inputValue()) === 'Half a treasure';
+    });
+  });
+
   test('returns to the same page if the same account signs in at once', async () => {
     await page.context().setOffline(true);
     await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor();

@@ -5,6 +5,7 @@ import {
   createReplica,
   indexedDbStorage,
   pending,
+  problem,
   type Replica,
   TaskgateError,
 } from 'taskgate-client';
@@ -56,6 +57,9 @@ export const request: Client['graphql'] = (...input) => currentClient().graphql(
 
 /** @throws Error if nobody is signed in */
 export const currentAccount = (): Account => requireSession().account;
+
+/** Whether the session has ended elsewhere. The sign-in page then replaces the account. */
+export const hasEnded = (): boolean => currentReplica().read(problem)?.code === 'UNAUTHENTICATED';
 
 /** The account that this browser opens first, even offline. */
 const accountKey = 'taskgate:account';

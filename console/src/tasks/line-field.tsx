@@ -1,8 +1,10 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Signal } from '@preact/signals';
+import { type Signal, signal } from '@preact/signals';
 import { formatDay, formatTime, momentOf } from '../app/days.ts';
 import { useEditableProjects } from '../app/roles.ts';
+import { hasEnded } from '../app/session.ts';
 import { texts } from '../texts.ts';
+import { useBeforeLeave } from '../ui/before-leave.ts';
 import { ask } from '../ui/dialog.tsx';
 import { Icon, IconButton } from '../ui/icon.tsx';
 import { useMemberBox } from '../ui/member-box.tsx';
@@ -18,6 +20,9 @@ const chipText = (token: Token): string => {
   const day = formatDay(token.day);
   return token.time === undefined ? day : `${day} ${formatTime(momentOf(token.day, token.time).toISOString())}`;
 };
+
+/** A line that was refused, or half typed when the session ended. */
+export const unsentLine = signal<string | undefined>(undefined);
 
 export interface LineFieldProps {
   readonly id?: string;
@@ -49,6 +54,9 @@ export function LineField({ defaults, addition, onAdded, onEscape, onLeave, ...p
   useLayoutEffect(() => {
     if (props.autofocus) field.current?.focus();
   }, []);
+  useBeforeLeave(() => {
+    if (line !== '' && hasEnded()) unsentLine.value = line;
+  });
   const added = addition?.value;
   useEffect(() => {
     if (!addition || added === undefined) return;

@@ -84,16 +84,13 @@ export function addLines(lines: readonly string[], defaults: Defaults): void {
     change('createTask', { input }, texts.tasksAdded(index + 1), index + 1, lines[index]);
 }
 
-const maxLength = 500;
+/** Returns the start of a long title. It never ends within a character, which the service would refuse. */
+export const toTitle = (text: string): string => text.slice(0, 500).replace(/[\uD800-\uDBFF]$/, '');
 
 /** Returns the lines of a pasted list without its bullets. */
 export const linesOf = (text: string): readonly string[] =>
   text
     .split(/\r\n?|\n/)
-    .map((line) =>
-      line
-        .replace(/^\s*(?:[-*+•·–]|\d{1,3}[.)])?\s*(?:\[[ xX]?\]\s*)?/, '')
-        .trim()
-        .slice(0, maxLength),
-    )
+    .map((line) => line.replace(/^\s*(?:[-*+•·–]|\d{1,3}[.)])?\s*(?:\[[ xX]?\]\s*)?/, '').trim())
+    .map(toTitle)
     .filter((line) => line !== '');

@@ -1,17 +1,13 @@
-import { signal } from '@preact/signals';
 import { projects } from 'taskgate-client';
 import { go, type Route } from '../app/router.ts';
 import { currentReplica } from '../app/session.ts';
 import { texts } from '../texts.ts';
-import { LineField } from './line-field.tsx';
-import type { Defaults } from './new-task.ts';
-
-/** A refused line to correct. */
-const refusedLine = signal<string | undefined>(undefined);
+import { LineField, unsentLine } from './line-field.tsx';
+import { type Defaults, toTitle } from './new-task.ts';
 
 /** Uses the inbox if the page has no quick add. */
 export function editLine(line: string): void {
-  refusedLine.value = line;
+  unsentLine.value = line;
   const [inbox] = currentReplica().read(projects.all());
   if (inbox && !document.getElementById('quick-add')) go(`/projects/${inbox.id}`);
 }
@@ -25,7 +21,7 @@ export function takeShared({ path, search }: Route): void {
   // Some apps repeat the address in the text.
   const own = [...parts].filter((part) => ![...parts].some((other) => other !== part && other.includes(part)));
   go('/today', { replace: true });
-  editLine(own.join(' ').slice(0, 500));
+  editLine(toTitle(own.join(' ')));
 }
 
 /** @param defaults fields of tasks on this page */
@@ -35,7 +31,7 @@ export const QuickAdd = ({ defaults = {} }: { defaults?: Defaults }) => (
     label={texts.addTask}
     placeholder={texts.addTaskExample}
     defaults={defaults}
-    addition={refusedLine}
+    addition={unsentLine}
     onEscape={(field) => field.blur()}
     // Without Shift, keys go to the list again.
     onAdded={(_field, isShift) => isShift || document.querySelector('main')?.focus({ preventScroll: true })}
