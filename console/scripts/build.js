@@ -21,12 +21,37 @@ const options = {
   outdir: target,
 };
 
+const main = path.join(source, 'main.tsx');
+/**
+ * Modules on demand import the main module too, which is loaded anyway. Otherwise esbuild would make a file for each set of modules that share
+ * code, and small files compress badly.
+ */
+const oneMainFile = {
+  name: 'one-main-file',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^\./ }, ({ kind, path: relative, resolveDir }) =>
+      kind === 'dynamic-import'
+        ? { path: path.join(resolveDir, relative), pluginData: { isOnDemand: true } }
+        : undefined,
+    );
+    onLoad({ filter: /\.tsx?$/ }, async ({ path: file, pluginData }) =>
+      pluginData?.isOnDemand
+        ? {
+            contents: `${await readFile(file, 'utf8')}\nimport ${JSON.stringify(main)};`,
+            loader: path.extname(file).slice(1),
+          }
+        : undefined,
+    );
+  },
+};
+
 await rm(target, { recursive: true, force: true });
 const names = { entryNames: 'assets/[name]-[hash]', chunkNames: 'assets/[name]-[hash]', metafile: true };
 const { metafile } = await build({
   ...{ ...options, ...names },
-  entryPoints: { console: path.join(source, 'main.tsx'), style: path.join(source, 'styles/index.css') },
+  entryPoints: { console: main, style: path.join(source, 'styles/index.css') },
   splitting: true,
+  plugins: [oneMainFile],
 });
 // Not a module: those run after the first paint.
 const theme = await build({
