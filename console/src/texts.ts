@@ -289,6 +289,7 @@ export const texts = {
   select: 'Select',
   selected: 'Selected',
   moreTasks: (number: number) => `${number} more`,
+  moreTasksShort: (number: number) => `+${number}`,
   completedCount: (number: number) => `Completed (${number})`,
 
   // Display.

@@ -63,6 +63,16 @@ describeWithBrowser('the console on a phone', () => {
     },
   );
 
+  test('a day of the calendar shows how many more tasks it has', async () => {
+    const dueDate = await page.evaluate(() => new Date().toLocaleDateString('sv'));
+    for (let index = 0; index < 12; index += 1) await makeTask(user, { title: `Task ${index}`, projectId, dueDate });
+    await page.goto(`${service.url}/calendar`);
+    const more = page.getByRole('gridcell').getByRole('button', { name: /^1\d more$/ });
+    await more.waitFor();
+    const [text, width] = await more.evaluate((button) => [button.scrollWidth, button.clientWidth]);
+    expect(text).toBe(width);
+  });
+
   test('after “Select”, taps select, until nothing is selected', async () => {
     await select('Dig', 'Water');
     expect(new URL(page.url()).pathname).toBe(`/projects/${projectId}`);

@@ -73,13 +73,13 @@ function Question({ request: { name, redirectHost, isLocal, scopes, cancelTo } }
   });
   return (
     <EntryPage title={texts.connect(name)}>
+      <p>{texts.notVerified}</p>
       <p>
         {texts.toAccount} <b>{me?.email ?? currentAccount().email}</b>
       </p>
       <div>
         <p class="hint">{texts.goesTo}</p>
         <p class="host">{redirectHost}</p>
-        <p>{texts.notVerified}</p>
       </div>
       {isLocal && <p class="warning">{texts.isLocal}</p>}
       <Form problem={problem} onSubmit={run}>

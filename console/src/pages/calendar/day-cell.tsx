@@ -31,6 +31,7 @@ interface DayCellProps {
 
 export function DayCell({ day, isOtherMonth, isCurrent, readOnly, tasks, capacity, onOpen }: DayCellProps) {
   const shown = tasks.length > capacity ? tasks.slice(0, capacity - 1) : tasks;
+  const hiddenCount = tasks.length - shown.length;
   return (
     <div
       role="gridcell"
@@ -60,9 +61,10 @@ export function DayCell({ day, isOtherMonth, isCurrent, readOnly, tasks, capacit
           </li>
         ))}
       </ul>
-      {shown.length < tasks.length && (
+      {hiddenCount > 0 && (
         <Button
-          text={texts.moreTasks(tasks.length - shown.length)}
+          text={(isNarrow.matches ? texts.moreTasksShort : texts.moreTasks)(hiddenCount)}
+          aria-label={texts.moreTasks(hiddenCount)}
           class="quiet"
           onClick={({ currentTarget }) => onOpen(currentTarget.parentElement ?? currentTarget, false)}
         />
