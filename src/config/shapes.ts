@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import addressparser from 'nodemailer/lib/addressparser';
 import { z } from 'zod';
 import { problemOfUrl } from '@taskgate/postgres';
 
@@ -27,7 +28,8 @@ export const lines = textFile.transform(
 
 export const origin = z.string().transform((value, context) => {
   const parsed = URL.canParse(value) ? new URL(value) : undefined;
-  if (parsed && ['http:', 'https:'].includes(parsed.protocol)) return parsed.origin;
+  const isOrigin = parsed && ['http:', 'https:'].includes(parsed.protocol) && !parsed.hostname.includes('*');
+  if (isOrigin) return parsed.origin;
   context.addIssue({ code: 'custom', message: 'must be an http or https URL' });
   return z.NEVER;
 });
@@ -63,7 +65,29 @@ export const redisUrl = serverUrl('redis:', 'rediss:').refine((value) => /^\/?\d
   error: 'must be a URL whose path, if it has one, is the number of a database',
 });
 
-export const smtpUrl = serverUrl('smtp:', 'smtps:');
+/** The longest timer of Node.js. */
+const maxTimeoutMs = 2 ** 31 - 1;
+
+/** Nodemailer takes options from the parameters. A timeout in any other form ends the process at the first mail. */
+export const smtpUrl = serverUrl('smtp:', 'smtps:').refine(
+  (value) => {
+    const { searchParams } = new URL(value);
+    const timeouts = [...searchParams].filter(([name]) => name.endsWith('Timeout'));
+    const isRepeated = new Set(timeouts.map(([name]) => name)).size < timeouts.length;
+    return !isRepeated && timeouts.every(([, ms]) => /^[1-9]\d{0,9}$/.test(ms) && Number(ms) <= maxTimeoutMs);
+  },
+  { error: `must be a URL whose timeouts are whole numbers of milliseconds from 1 to ${maxTimeoutMs}, each once` },
+);
+
+/** One mailbox, with or without a name. Mails have it as their sender, in a header and to the mail server. */
+export const mailbox = z.string().refine(
+  (value) => {
+    const [sender, ...others] = addressparser(value);
+    const address = sender && 'address' in sender ? (sender.address ?? '') : '';
+    return /^(?!"").+@[^\s@]+$/.test(address) && others.length === 0 && !/\p{Cc}/u.test(value);
+  },
+  { error: 'must be one e-mail address, such as Tasks <tasks@example.com>' },
+);
 
 /** A base for paths: without a trailing slash. */
 export const base = url('http:', 'https:').transform((value) => value.replace(/\/+$/, ''));

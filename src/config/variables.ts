@@ -45,11 +45,7 @@ export const environment = z
         'The mail server. Unset: mails are .eml files in DATA_DIR/outbox, and codes are logged, and printed outside production. Required in production, unless MAIL_TO_FILES is on.',
       ),
     MAIL_TO_FILES: shapes.onOff.default('off').describe('on: SMTP_URL is not required in production.'),
-    MAIL_FROM: z
-      .string()
-      .regex(/@/, 'must be an e-mail address')
-      .default('Taskgate <taskgate@localhost>')
-      .describe('The sender of mails.'),
+    MAIL_FROM: shapes.mailbox.default('Taskgate <taskgate@localhost>').describe('The sender of mails.'),
     NOTIFICATION_MAIL_SECONDS: shapes
       .integer(0, 86_400)
       .default(300)

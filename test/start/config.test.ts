@@ -123,6 +123,7 @@ describe('loadConfig', () => {
     { TRUST_PROXY: '2001:db8::/129' },
     { TRUST_PROXY: '10.0.0.1/' },
     { CORS_ORIGINS: '*' },
+    { CORS_ORIGINS: 'https://*.example.com' },
     { OUTGOING_NETWORKS: 'localhost' },
     { OUTGOING_NETWORKS: '10.0.0.1' },
     { OUTGOING_NETWORKS: '10.0.0.0/33' },
