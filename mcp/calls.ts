@@ -4,8 +4,7 @@ import { countOperation, readOnce, runAsOne } from '../src/door/http.ts';
 import { type Context, costOf, type Executor, operationOn, presentable, requireRightsOf } from '../src/door/index.ts';
 import { type ErrorCode } from '../src/platform/errors.ts';
 import { parse } from '../src/platform/input.ts';
-import { shortened, toResult } from './result.ts';
-import { type Caller, isReading, Preview, type Tool } from './tool.ts';
+import { type Caller, isReading, type NamedTool, Preview, shortened, toResult } from './tool.ts';
 
 /** Names of the tools for arguments of the schema. */
 const names: Readonly<Record<string, string>> = {
@@ -25,12 +24,6 @@ const placed = ({ path, message }: InputProblem, place: string): InputProblem =>
   const name = place === '' && head === 'after' ? 'cursor' : (names[head] ?? head);
   return { path: [place, name, ...(head === 'recurrence' ? [] : rest)].filter(Boolean).join('.'), message };
 };
-
-function failureOf(error: unknown, place: string): unknown {
-  if (error instanceof ValidationError) return new ValidationError(error.problems.map((each) => placed(each, place)));
-  if (place && error instanceof Error) error.message = `${place}: ${error.message}`;
-  return error;
-}
 
 /** What helps, besides the message. */
 const remedies: Partial<Record<ErrorCode, string>> = {
@@ -65,11 +58,14 @@ export function callsOf(executor: Executor) {
       try {
         return (await operation(document, values, context)) as never;
       } catch (error) {
-        throw failureOf(error, place);
+        if (error instanceof ValidationError)
+          throw new ValidationError(error.problems.map((each) => placed(each, place)));
+        if (place && error instanceof Error) error.message = `${place}: ${error.message}`;
+        throw error;
       }
     },
   });
-  return async (tool: Tool, given: unknown, context: Context, response: Response) => {
+  return async (tool: NamedTool, given: unknown, context: Context, response: Response) => {
     try {
       countOperation(context, response, 0);
       for (const document of tool.documents) requireRightsOf(schema, document, context);

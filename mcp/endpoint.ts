@@ -15,7 +15,7 @@ import { json, jsonParser } from '@taskgate/http';
 import { noteRequest, type RequestContexts } from '../src/door/http.ts';
 import { type Context, type Executor, requireFitting, signedIn, version } from '../src/door/index.ts';
 import { callsOf } from './calls.ts';
-import { isReading, type Tool } from './tool.ts';
+import { isReading, type NamedTool } from './tool.ts';
 import { tools } from './tools.ts';
 
 const jsonBody = jsonParser([json]);
@@ -30,7 +30,7 @@ function schemaOf(shape: z.ZodObject, io: 'input' | 'output') {
   return schema as object as ListedTool['inputSchema'];
 }
 
-function shown(tool: Tool) {
+function shown(tool: NamedTool) {
   const { name, description, input, output, hints } = tool;
   const readOnlyHint = isReading(tool);
   return {

@@ -2,9 +2,61 @@ import type { FragmentOf } from 'gql.tada';
 import { z } from 'zod';
 import { lower } from '../rest/entity.ts';
 import { graphql } from '../rest/graphql.ts';
-import { notFound } from '../src/platform/errors.ts';
+import { dayOf } from '../src/door/index.ts';
+import { notFound, orNotFound } from '../src/platform/errors.ts';
+import { dueFilter } from './days.ts';
+import { ProjectNames, SpaceNames } from './names.ts';
 import { Claimant, claimantOf, nameOf } from './tasks.ts';
-import { tool, urlOf } from './tool.ts';
+import { text, tool, urlOf } from './tool.ts';
+
+const Overview = graphql(
+  'query Overview($overdue: TaskFilter!, $today: TaskFilter!) { viewer { id name email } workspaces { ...SpaceNames } projects { ...ProjectNames open: tasks(filter: { completed: false }, first: 1) { totalCount } } tags { id name } overdue: tasks(filter: $overdue, first: 1) { totalCount } today: tasks(filter: $today, first: 1) { totalCount } }',
+  [SpaceNames, ProjectNames],
+);
+
+const named = z.object({ id: z.string(), name: z.string() });
+
+const shown = (member: Parameters<typeof nameOf>[0]) => ({ id: member.id, name: nameOf(member) });
+
+export const overview = tool({
+  description:
+    'Describes the user’s account: the day and time zone, spaces with members, projects with sections and their number of `open` tasks, tags, and how many open tasks are overdue and due today. Call it first: other tools take these names and ids. Very long lists are cut; `search` finds the others.',
+  input: {},
+  output: {
+    user: named,
+    today: z.string(),
+    timeZone: z.string(),
+    inboxId: text,
+    spaces: z.array(named.extend({ members: z.array(named) })),
+    projects: z.array(named.extend({ spaceId: z.string(), open: z.int(), sections: z.array(named) })),
+    tags: z.array(named),
+    counts: z.object({ overdue: z.int(), today: z.int() }),
+  },
+  documents: [Overview],
+  async answer(_input, caller) {
+    const { today, timeZone } = await dayOf(caller.context);
+    const data = await caller.run(Overview, {
+      overdue: { completed: false, ...dueFilter(today, 'overdue') },
+      today: { completed: false, ...dueFilter(today, 'today') },
+    });
+    const user = shown(orNotFound(data.viewer, 'User'));
+    const inboxId = data.projects.find(({ isDefault }) => isDefault)?.id;
+    const personal = inboxId === undefined ? [] : [{ ...user, name: 'Personal', members: [user] }];
+    const spaces = data.workspaces.map(({ id, name, members }) => ({ id, name, members: members.map(shown) }));
+    return {
+      user,
+      today,
+      timeZone,
+      inboxId,
+      spaces: [...personal, ...spaces],
+      projects: data.projects.map(({ id, name, workspaceId, open, sections }) => {
+        return { id, name, spaceId: workspaceId ?? user.id, open: open.totalCount, sections };
+      }),
+      tags: data.tags,
+      counts: { overdue: data.overdue.totalCount, today: data.today.totalCount },
+    };
+  },
+});
 
 const maxFound = 50;
 
@@ -13,7 +65,6 @@ const Search = graphql(
 );
 
 export const search = tool({
-  name: 'search',
   description:
     'Finds tasks by words of their titles and descriptions, and projects and tags by their names. It tolerates typos. Returns ids, titles and links, best first, up to 50 of each kind; `fetch` shows one in full. To list tasks by project, day or person, use `list_tasks`.',
   input: { query: z.string().describe('Words, or their beginnings.') },
@@ -80,7 +131,6 @@ function showList(node: FragmentOf<typeof WholeProject> | FragmentOf<typeof Whol
 }
 
 export const fetchOne = tool({
-  name: 'fetch',
   description:
     'Shows a task, project or tag in full. The `text` of a task has its description, the titles of its subtasks and its newest 20 comments with their authors. The text of a project or tag has titles of up to 50 open tasks. A text that is too long ends with “…”. `metadata` has the other fields, with ids: up to 100 of tags. `search` and `list_tasks` have ids.',
   input: { id: z.string().describe('Id of a task, project or tag.') },

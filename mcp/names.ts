@@ -1,5 +1,6 @@
 import { invalid } from '@taskgate/base';
 import { graphql } from '../rest/graphql.ts';
+import { orNotFound } from '../src/platform/errors.ts';
 import type { Caller } from './tool.ts';
 
 export const SpaceNames = graphql('fragment SpaceNames on Workspace { id name members { id name email } }');
@@ -12,13 +13,17 @@ export const Names = graphql(
   [SpaceNames, ProjectNames],
 );
 
+type Given = string | null | undefined;
+
 interface Named {
   id: string;
   name: string | null;
   email?: string | null;
+  /** The project or space that it is in. */
+  home?: string;
 }
 
-const folded = (text: string | null | undefined) => text?.normalize('NFKC').trim().toLowerCase();
+const folded = (text: Given) => text?.normalize('NFKC').trim().toLowerCase();
 
 const unique = <Each extends Named>(rows: readonly Each[]) => [
   ...new Map(rows.map((each) => [each.id, each])).values(),
@@ -33,16 +38,20 @@ const listed = (candidates: readonly Named[]): string => {
   return `: ${shown.join(', ')}${others > 0 ? ` and ${others} others` : ''}`;
 };
 
+type Found<Text, Each> = Each | (Text extends string ? never : undefined);
+
 /** A call may look up thousands of names. @returns a function that finds a row by its id or name */
 function finder<Each extends Named>(noun: string, all: readonly Each[]) {
   const keys = all.map((each) => [folded(each.name), folded(each.email)]);
 
-  /** @throws VALIDATION_FAILED with the candidates if the text names none of them, or several */
-  return (text: string, place: string, isCandidate: (each: Each) => boolean = () => true): Each => {
-    const byId = all.find((each) => each.id === text && isCandidate(each));
-    if (byId) return byId;
+  /** Undefined without a text. @param home absent: anywhere @throws VALIDATION_FAILED with the candidates if it names none of them, or several */
+  return <Text extends Given>(text: Text, place: string, home?: string): Found<Text, Each> => {
+    if (text == null) return undefined as Found<Text, Each>;
     const wanted = folded(text);
-    const matches = unique(all.filter((each, index) => keys[index]?.includes(wanted) && isCandidate(each)));
+    const isCandidate = (each: Each) => home === undefined || each.home === home;
+    const byId = all.filter((each) => each.id === text && isCandidate(each));
+    const byName = () => all.filter((each, index) => keys[index]?.includes(wanted) && isCandidate(each));
+    const matches = unique(byId.length > 0 ? byId : byName());
     const [match, another] = matches;
     if (another) throw invalid(place, `names several ${noun}s, so give the id of one${listed(matches)}`);
     if (match) return match;
@@ -53,27 +62,28 @@ function finder<Each extends Named>(noun: string, all: readonly Each[]) {
 /** What the caller sees, by id or name. @param taskIds tasks whose places are asked for */
 export async function readNames(caller: Caller, taskIds: readonly string[] = []) {
   const data = await caller.run(Names, { ids: [...new Set(taskIds)] });
-  const { viewer, workspaces, projects, tags, nodes } = data;
-  const ofProjects = projects.flatMap(({ id, sections }) => sections.map((each) => ({ ...each, projectId: id })));
-  const ofSpaces = workspaces.flatMap(({ id, members }) => members.map((each) => ({ ...each, spaceId: id })));
-  const section = finder('section', ofProjects);
-  const member = finder('member', [...(viewer ? [{ ...viewer, spaceId: viewer.id }] : []), ...ofSpaces]);
+  const { workspaces, projects, tags, nodes } = data;
+  const viewer = orNotFound(data.viewer, 'User');
+  const personal = { id: viewer.id, members: [viewer] };
+  const inSpaces = [personal, ...workspaces].flatMap(({ id: home, members }) =>
+    members.map((each) => ({ ...each, home })),
+  );
+  const inProjects = projects.flatMap(({ id: home, sections }) => sections.map((each) => ({ ...each, home })));
+  const member = finder('member', inSpaces);
   return {
-    personalId: viewer?.id,
+    personalId: viewer.id,
     inboxId: projects.find(({ isDefault }) => isDefault)?.id,
     project: finder('project', projects),
     tag: finder('tag', tags),
-    /** @param projectId absent: of any project */
-    section: (text: string, place: string, projectId?: string) =>
-      section(text, place, (each) => projectId === undefined || each.projectId === projectId),
+    section: finder('section', inProjects),
     /** @param projectId absent: a member of any space */
-    member(text: string, place: string, projectId?: string) {
+    member<Text extends Given>(text: Text, place: string, projectId?: string) {
+      if (folded(text) === 'me') return viewer;
       const project = projects.find(({ id }) => id === projectId);
-      const spaceId = project && (project.workspaceId ?? viewer?.id);
-      if (viewer && folded(text) === 'me') return viewer;
-      return member(text, place, (each) => spaceId === undefined || each.spaceId === spaceId);
+      return member(text, place, project && (project.workspaceId ?? viewer.id));
     },
-    task(id: string, place: string) {
+    task(id: Given, place: string) {
+      if (id == null) return undefined;
       const found = nodes.find((node) => node && 'projectId' in node && node.id === id);
       if (!found || !('projectId' in found)) throw invalid(place, 'must be the id of a task: list_tasks has ids');
       return found;

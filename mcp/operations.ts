@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { lower } from '../rest/entity.ts';
 import { graphql } from '../rest/graphql.ts';
 import { orNotFound } from '../src/platform/errors.ts';
-import { page, shortened } from './result.ts';
 import { nameOf, paging } from './tasks.ts';
-import { operationId, Preview, text, tool } from './tool.ts';
+import { operationId, page, Preview, shortened, text, tool } from './tool.ts';
 
 const Entry = graphql('fragment EntryOfHistory on Operation { id at client summary undoable actor { id name email } }');
 
@@ -29,7 +28,6 @@ const operation = z.object({
 });
 
 export const history = tool({
-  name: 'history',
   description:
     'Lists changes, newest first, with the person (`actor`), the program (`client`), and whether `undo` can take them back. By default in all spaces, with `taskId` only the changes of that task. Returns a `cursor` if there is more.',
   input: { taskId: text, ...paging },
@@ -53,7 +51,6 @@ const Undo = graphql(
 );
 
 export const undo = tool({
-  name: 'undo',
   description:
     'Takes back up to 50 operations, as one operation that `undo` can take back, too. Values that changed since, such as by a person, stay, and are returned as conflicts. `history` has the ids of operations; each call that writes returns its own. With `dryRun` nothing is changed, and the result says what would be.',
   input: {

@@ -5,9 +5,8 @@ import { newId } from '../src/platform/ids.ts';
 import { isEmpty } from '../src/platform/input.ts';
 import { dueInputs } from './days.ts';
 import { Names, readNames } from './names.ts';
-import { fits } from './result.ts';
 import { priority, task, TaskFields, toTask } from './tasks.ts';
-import { type Caller, keyed, operationId, strict, text, tool } from './tool.ts';
+import { type Caller, fits, keyed, operationId, strict, text, tool } from './tool.ts';
 
 /** An empty text clears the field. */
 const clearable = z
@@ -45,27 +44,24 @@ async function taskInputs(caller: Caller, tasks: readonly (Fields & { id?: strin
   const ids = tasks.flatMap(({ id, parentId }) => [id, parentId]).filter((each) => each != null);
   const names = await readNames(caller, ids);
   const dueOf = await dueInputs(caller);
-  return (given: Fields, place: string, id?: string) => {
-    const { title, description, project, section, parentId, priority, repeat, reminder, tags, assignees } = given;
-    const now = id === undefined ? undefined : names.task(id, `${place}.id`);
-    const parent = parentId ? names.task(parentId, `${place}.parentId`) : undefined;
-    const named = project ? names.project(project, `${place}.project`).id : undefined;
+  return (given: Fields & { completed?: boolean | undefined }, place: string, id?: string) => {
+    const { project, section, repeat, tags, assignees, dueDate, dueTime, ...own } = given;
+    const now = names.task(id, `${place}.id`);
+    const parent = names.task(own.parentId, `${place}.parentId`);
+    const named = names.project(project, `${place}.project`)?.id;
     const inbox = now && project === null ? names.inboxId : undefined;
     const home = named ?? inbox ?? parent?.projectId ?? now?.projectId;
-    const found = section ? names.section(section, `${place}.section`, home) : undefined;
-    const target = home ?? found?.projectId ?? names.inboxId;
+    const found = names.section(section, `${place}.section`, home);
+    const target = home ?? found?.home;
+    const space = target ?? names.inboxId;
     return {
-      ...dueOf(given, place, now),
-      title,
-      description,
-      priority,
-      reminder,
-      parentId,
+      ...own,
+      ...dueOf({ dueDate, dueTime }, place, now),
+      projectId: now ? project && named : target,
       sectionId: section && found?.id,
-      projectId: now ? project && named : (home ?? found?.projectId),
       recurrence: typeof repeat === 'string' ? { rule: repeat, basis: 'SCHEDULE' as const } : repeat,
       tagIds: tags?.map((each, index) => names.tag(each, `${place}.tags[${index}]`).id),
-      assigneeIds: assignees?.map((each, index) => names.member(each, `${place}.assignees[${index}]`, target).id),
+      assigneeIds: assignees?.map((each, index) => names.member(each, `${place}.assignees[${index}]`, space).id),
     };
   };
 }
@@ -97,7 +93,6 @@ const several = <const Shape extends z.ZodRawShape>(shape: Shape) => z.array(str
 const maxSubtasks = 200;
 
 export const createTasks = tool({
-  name: 'create_tasks',
   description: `Creates up to 50 tasks, all or none. Returns them with their ids, and the \`operationId\` for \`undo\`. Call \`overview\` before, for the names of projects, sections, tags and members. Without \`project\`, a task is in the inbox, or in the project of its \`parentId\`. ${formats} \`subtasks\`: titles, up to 200 in a call.`,
   input: {
     tasks: several({ ...fields, title: z.string(), subtasks: z.array(z.string()).optional() }),
@@ -108,25 +103,21 @@ export const createTasks = tool({
   writes: ({ tasks }) => tasks.flatMap(({ subtasks = [] }) => ['', ...subtasks]).length,
   async answer({ tasks }, caller) {
     const inputOf = await taskInputs(caller, tasks);
-    if (tasks.flatMap(({ subtasks = [] }) => subtasks).length > maxSubtasks)
-      throw invalid('tasks', `must have at most ${maxSubtasks} subtasks in all`);
-    const inputs = tasks.map((given, index) => ({
-      ...inputOf(given, `tasks[${index}]`),
-      id: newId('Task'),
-      title: given.title,
-    }));
-    for (const [index, input] of inputs.entries()) await caller.run(CreateTask, { input }, `tasks[${index}]`);
-    for (const [index, { subtasks = [] }] of tasks.entries())
-      for (const [at, title] of subtasks.entries()) {
-        const input = { title, parentId: inputs[index]?.id };
-        await caller.run(CreateTask, { input }, `tasks[${index}].subtasks[${at}]`);
-      }
-    return readTasks(caller, inputs);
+    const made = tasks.map(({ subtasks = [], title, ...given }, index) => {
+      const place = `tasks[${index}]`;
+      const id = newId('Task');
+      return { id, place, subtasks, input: { ...inputOf(given, place), id, title } };
+    });
+    const below = made.flatMap(({ id, place, subtasks }) =>
+      subtasks.map((title, at) => ({ place: `${place}.subtasks[${at}]`, input: { title, parentId: id } })),
+    );
+    if (below.length > maxSubtasks) throw invalid('tasks', `must have at most ${maxSubtasks} subtasks in all`);
+    for (const { place, input } of [...made, ...below]) await caller.run(CreateTask, { input }, place);
+    return readTasks(caller, made);
   },
 });
 
 export const updateTasks = tool({
-  name: 'update_tasks',
   description: `Changes up to 50 tasks, all or none: absent fields stay, an empty text or list clears. Returns the tasks as they are now, and the \`operationId\` for \`undo\`. Call \`list_tasks\` or \`search\` before, for their ids. \`completed\`: true when it is done. \`after\` or \`before\`: id of the sibling to put it next to. An empty \`project\` is the inbox, an empty \`parentId\` makes it a task of its own. If only \`dueDate\` changes, the time of day stays. ${formats}`,
   hints: { idempotentHint: true },
   input: {
@@ -138,16 +129,15 @@ export const updateTasks = tool({
   writes: ({ tasks }) => tasks.length,
   async answer({ tasks }, caller) {
     const inputOf = await taskInputs(caller, tasks);
-    const steps = tasks.map(({ id, completed, after, before, ...given }, index) => {
+    const steps = tasks.map(({ id, after, before, ...given }, index) => {
       const place = `tasks[${index}]`;
-      const input = { ...inputOf(given, place, id), completed };
-      const isMoved = (after ?? before) !== undefined;
-      if (!isMoved && isEmpty(input)) throw invalid(place, 'must have a field that changes');
-      return { id, place, input: isEmpty(input) ? undefined : input, next: isMoved ? { after, before } : undefined };
+      const [input, next] = [inputOf(given, place, id), { after, before }];
+      if (isEmpty({ ...input, ...next })) throw invalid(place, 'must have a field that changes');
+      return { id, place, input, next };
     });
     for (const { id, place, input, next } of steps) {
-      if (input) await caller.run(UpdateTask, { id, input }, place);
-      if (next) await caller.run(MoveTask, { id, ...next }, place);
+      if (!isEmpty(input)) await caller.run(UpdateTask, { id, input }, place);
+      if (!isEmpty(next)) await caller.run(MoveTask, { id, ...next }, place);
     }
     return readTasks(caller, tasks);
   },

@@ -1,14 +1,15 @@
 import type { FragmentOf } from 'gql.tada';
 import { z } from 'zod';
+import { invalid } from '@taskgate/base';
 import { lower, lowerEnum } from '../rest/entity.ts';
 import { graphql } from '../rest/graphql.ts';
+import { fence, seconds } from '../src/claims/input.ts';
 import { dayOf } from '../src/door/index.ts';
 import { wholeNumber } from '../src/platform/input.ts';
 import * as fields from '../src/tasks/fields.ts';
 import { due, dueFilter } from './days.ts';
 import { Names, readNames } from './names.ts';
-import { page, shortened } from './result.ts';
-import { type Caller, text, tool, urlOf } from './tool.ts';
+import { type Caller, page, shortened, text, tool, urlOf } from './tool.ts';
 
 export const Claimant = graphql('fragment Claimant on Claim { client holder { id name email } }');
 
@@ -86,8 +87,8 @@ export const paging = {
 
 const named = z.string().describe('Id or name.').optional();
 
-/** Conditions of `list_tasks`, by id or name. */
-export const place = {
+/** Conditions by id or name. */
+const place = {
   project: named,
   section: named,
   tag: named,
@@ -97,26 +98,27 @@ export const place = {
   priority: lowerEnum(fields.priority).optional(),
 };
 
-type Place = z.output<z.ZodObject<typeof place>> & { assignee?: string | undefined };
+type Conditions = z.output<z.ZodObject<typeof place>> & { assignee?: string | undefined };
 
 /** Conditions of `TaskFilter`. */
-export async function filterOf(caller: Caller, { project, section, tag, assignee, due, priority }: Place) {
-  const names = (project ?? section ?? tag ?? assignee) === undefined ? undefined : await readNames(caller);
-  const projectId = project === undefined ? undefined : names?.project(project, 'project').id;
-  const found = section === undefined ? undefined : names?.section(section, 'section', projectId);
-  const home = projectId ?? found?.projectId;
+async function filterOf(caller: Caller, { project, section, tag, assignee, due, priority }: Conditions) {
+  const isNamed = [project, section, tag, assignee].some((each) => each !== undefined);
+  const names = isNamed ? await readNames(caller) : undefined;
+  const inProject = names?.project(project, 'project');
+  const inSection = names?.section(section, 'section', inProject?.id);
+  const tagged = names?.tag(tag, 'tag');
+  const assigned = names?.member(assignee, 'assignee', inProject?.id ?? inSection?.home);
   return {
     ...(due && dueFilter((await dayOf(caller.context)).today, due)),
-    projectId,
-    sectionId: found?.id,
-    tagIds: tag === undefined ? undefined : names && [names.tag(tag, 'tag').id],
-    assigneeId: assignee === undefined ? undefined : names?.member(assignee, 'assignee', home).id,
+    projectId: inProject?.id,
+    sectionId: inSection?.id,
+    tagIds: tagged && [tagged.id],
+    assigneeId: assigned?.id,
     priority: priority && [priority],
   };
 }
 
 export const listTasks = tool({
-  name: 'list_tasks',
   description:
     'Lists tasks by conditions that must all hold: by default the open tasks of all projects, with subtasks. Returns a page of tasks without their descriptions, the `total` that match, and a `cursor` if there are more. `fetch` shows one task in full; `overview` has the names of projects, sections, tags and members. Use `search` for words.',
   input: {
@@ -142,4 +144,47 @@ export const listTasks = tool({
     const { entries, ...next } = page(tasks, (node) => toTask(caller, node));
     return { tasks: entries, total: tasks.totalCount, ...next };
   },
+});
+
+const Claim = graphql(
+  'mutation ClaimByTool($id: ID, $filter: TaskFilter, $seconds: Int!) { claim: claimTask(id: $id, filter: $filter, seconds: $seconds) { fence expiresAt task { ...TaskFields } } }',
+  [TaskFields],
+);
+const Renew = graphql(
+  'mutation RenewByTool($fence: String!, $seconds: Int!) { claim: renewClaim(fence: $fence, seconds: $seconds) { fence expiresAt task { ...TaskFields } } }',
+  [TaskFields],
+);
+const Release = graphql('mutation ReleaseByTool($fence: String!) { releaseClaim(fence: $fence) { id } }');
+
+export const claimTask = tool({
+  description:
+    'Claims an open task, so that no other program works on it: the one with this `id`, or the first that nobody has claimed and that fits the conditions, by priority, then due date. Returns the task, its `fence`, and when the claim ends; `claimed: false` if no task fits. While you work, give the `fence` to the tools that write, and call this again with the `fence` alone to renew the claim. It ends when `update_tasks` completes the task, or by `release_claim`.',
+  input: {
+    id: z.string().describe('Of a task. Not together with conditions.').optional(),
+    ...place,
+    fence: fence.describe('Of your claim, to renew it.').optional(),
+    seconds: seconds.default(300).describe('Until the claim ends.'),
+  },
+  output: { task: task.optional(), fence: text, expiresAt: text, claimed: z.literal(false).optional() },
+  documents: [Claim, Renew, Names],
+  async answer({ seconds, ...target }, caller) {
+    const { id, fence, ...conditions } = target;
+    const alone = ['fence', 'id'].find((name) => name in target);
+    const other = Object.keys(target).find((name) => name !== alone);
+    if (alone && other) throw invalid(other, `must not be given with ${alone}`);
+    const filter = id === undefined ? await filterOf(caller, conditions) : undefined;
+    const { claim } = await (fence === undefined
+      ? caller.run(Claim, { id, filter, seconds })
+      : caller.run(Renew, { fence, seconds }));
+    return claim ? { ...claim, task: toTask(caller, claim.task) } : { claimed: false as const };
+  },
+});
+
+export const releaseClaim = tool({
+  description:
+    'Ends your claim, so that others can claim the task. Returns the id of the task. Call it if you do not finish a task of `claim_task`; a completed task needs no release.',
+  input: { fence: fence.describe('Of your claim.') },
+  output: { taskId: z.string() },
+  documents: [Release],
+  answer: async ({ fence }, caller) => ({ taskId: (await caller.run(Release, { fence })).releaseClaim.id }),
 });

@@ -15,7 +15,6 @@ const CreateComment = graphql(
 );
 
 export const comment = tool({
-  name: 'comment',
   description:
     'Adds a comment to a task, which its followers are told about. Returns its id, and the `operationId` for `undo`. `list_tasks` and `search` have ids of tasks; `fetch` shows earlier comments.',
   input: { taskId: z.string(), text: z.string(), ...keyed },
@@ -31,7 +30,6 @@ const DeleteSection = graphql('mutation DeleteSectionByTool($id: ID!) { deleteSe
 const DeleteProject = graphql('mutation DeleteProjectByTool($id: ID!) { deleteProject(id: $id) }');
 
 export const deleteEntities = tool({
-  name: 'delete',
   description:
     'Deletes tasks with their subtasks, projects with their tasks, sections, and tags: all or none of up to 100. They go to the trash, and `undo` with the returned `operationId` brings them back. Use it only if the user asks for it; `update_tasks` with `completed` closes a task. `overview`, `list_tasks` and `search` have the ids.',
   hints: { destructiveHint: true, idempotentHint: true },
@@ -88,7 +86,6 @@ const update = {
 };
 
 export const organize = tool({
-  name: 'organize',
   description:
     'Creates a project, section or tag, or changes the one with this `id`: its name, the project of a section, the color of a tag. Returns its id and name, and the `operationId` for `undo`. Call `overview` before: it has what there is.',
   input: {
@@ -110,7 +107,7 @@ export const organize = tool({
     const data = await caller.run<object, object>((id === undefined ? create : update)[type], {
       ...own,
       id,
-      projectId: project === undefined ? undefined : names.project(project, 'project').id,
+      projectId: names.project(project, 'project')?.id,
       workspaceId: workspaceId === names.personalId ? undefined : workspaceId,
     });
     const [organized] = Object.values(data) as [{ id: string; name: string }];
