@@ -9,6 +9,7 @@ import { idOf, moment } from '../json-schema.ts';
 import { message, route } from '../route.ts';
 import { member } from './entities.ts';
 import * as responses from './responses.ts';
+import { toInput } from './task-input.ts';
 import { TaskWithTags, toTodoWithTags } from './task-shape.ts';
 
 const own = entity('Claim', claimFields);
@@ -73,19 +74,12 @@ export const claims = [
       'mutation ClaimTask($id: ID, $filter: TaskFilter, $seconds: Int) { claimTask(id: $id, filter: $filter, seconds: $seconds) { ...OwnClaim task { ...TaskWithTags } } }',
       [OwnClaim, TaskWithTags],
     ),
-    variables({ body: { taskId, filter, seconds } }) {
-      const { projectSectionId, ...others } = filter ?? {};
-      return {
-        id: taskId ?? null,
-        filter: filter ? { ...others, sectionId: projectSectionId ?? null } : null,
-        seconds,
-      };
-    },
+    variables: ({ body: { taskId, filter, seconds } }) => ({ id: taskId, filter: filter && toInput(filter), seconds }),
     response: z.object({ claim: ownClaim.nullable(), todo: responses.taskWithTags.nullable() }),
-    reply({ claimTask }, caller) {
-      if (!claimTask) return { claim: null, todo: null };
-      return { claim: toOwnClaim(claimTask), todo: toTodoWithTags(claimTask.task, caller) };
-    },
+    reply: ({ claimTask: claimed }, caller) => ({
+      claim: claimed && toOwnClaim(claimed),
+      todo: claimed && toTodoWithTags(claimed.task, caller),
+    }),
   }),
   route({
     method: 'post',

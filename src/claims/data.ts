@@ -11,12 +11,10 @@ import { writeStatement } from '../platform/write.ts';
 
 const { sql, raw } = Prisma;
 
-const maxClaims = 1000;
-
-/** The newest first. */
+/** The newest 1,000 that the viewer sees, the newest first. */
 export const findClaims = (viewer: Viewer, { select = {} }: Selection) => {
   const where = { task: inSpacesOf(viewer) };
-  return viewer.connections.db.claim.read({ select, where, orderBy: { fence: 'desc' }, take: maxClaims }, viewer);
+  return viewer.connections.db.claim.read({ select, where, orderBy: { fence: 'desc' }, take: 1000 }, viewer);
 };
 
 /** Of the tasks that the viewer may claim now. The claims of a space are read once, by its members, however many others there are. */

@@ -1,5 +1,4 @@
 import { invalid } from '@taskgate/base';
-import type { Selection } from '@taskgate/nested-read';
 import type { Viewer } from '../platform/context.ts';
 import type { Connections } from '../platform/database.ts';
 import { claimLost, forbidden, notFound, refusal } from '../platform/errors.ts';
@@ -12,10 +11,7 @@ import * as data from './data.ts';
 import * as ending from './ending-data.ts';
 import * as input from './input.ts';
 
-export type { Claimed } from './data.ts';
-
-/** The newest 1,000 that the viewer sees, the newest first. */
-export const findClaims = (viewer: Viewer, query: Selection) => data.findClaims(viewer, query);
+export { type Claimed, findClaims } from './data.ts';
 
 export interface Target {
   id?: string | null | undefined;
