@@ -75,7 +75,7 @@ export async function readOnce<Value>(context: Context, name: string, run: () =>
   const cached = context.services.responses.get(key);
   if (cached) return JSON.parse(cached.body.toString('utf8')) as Value;
   const value = await run();
-  cacheResponse(key, bytesOf(value), context);
+  cacheResponse(key, { body: bytesOf(value) }, context);
   return value;
 }
 

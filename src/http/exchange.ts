@@ -61,7 +61,8 @@ export async function respond({ request, response, context }: Exchange, steps: S
     if (!(stream && error instanceof ResponseTooLarge)) throw error;
   });
   setOperationId(response, context.viewer?.operations?.at(-1));
-  if (key !== undefined && body) cacheResponse(key, body, context, operationName);
-  if (isConditional && sendNotModified(request, response, entityTagOf(key, body, context))) return;
+  const entityTag = isConditional ? entityTagOf(key, body, context) : undefined;
+  if (key !== undefined && body) cacheResponse(key, { body, entityTag, operationName }, context);
+  if (isConditional && sendNotModified(request, response, entityTag)) return;
   await (body ? steps.send(body) : stream?.());
 }

@@ -34,6 +34,7 @@ export interface CachedResponse {
   /** Name as logged, in memory of its own. */
   operationName?: string | undefined;
   body: Buffer;
+  /** Absent if clients may not keep the response. */
   entityTag?: string | undefined;
 }
 
@@ -90,18 +91,13 @@ export function sendFinished(response: Response, { type, body }: FinishedRespons
   response.end(body);
 }
 
-export function cacheResponse(key: string, body: Buffer, context: Context, operationName?: string): void {
+export function cacheResponse(key: string, cached: CachedResponse, context: Context): void {
   const { services, isUncacheable, validUntil } = context;
   if (isUncacheable) return;
   // eslint-disable-next-line taskgate/database-clock -- a duration of this process; PostgreSQL decides about sessions
   const ttl = validUntil === undefined ? 0 : Math.max(1, Math.floor(validUntil - Date.now()));
-  const name = loggedName(operationName);
-  const entityTag = entityTagOf(key, body, context);
-  services.responses.set(
-    key,
-    { body, entityTag, operationName: name === undefined ? undefined : ownCopy(name) },
-    { ttl },
-  );
+  const name = loggedName(cached.operationName);
+  services.responses.set(key, { ...cached, operationName: name === undefined ? undefined : ownCopy(name) }, { ttl });
 }
 
 /**
