@@ -53,7 +53,7 @@ const challengeForm = /^[\w-]{43}$/;
  * @returns undefined if the client or its redirect URI is wrong: then the browser must not be redirected
  */
 export function readRequest(
-  secrets: readonly string[],
+  { secret, secrets }: { secret: string; secrets: readonly string[] },
   publicUrl: string,
   query: string,
 ): ApplicationRequest | undefined {
@@ -75,7 +75,7 @@ export function readRequest(
     scopes: [],
     redirectTo: null,
     cancelTo: redirectWith({ error: 'access_denied' }),
-    redirectWithCode: (grantId) => redirectWith({ code: newCode(secrets[0] ?? '', grantId, binding) }),
+    redirectWithCode: (grantId) => redirectWith({ code: newCode(secret, grantId, binding) }),
   };
   try {
     request.scopes = scopesOf(values.get('scope') ?? 'read');

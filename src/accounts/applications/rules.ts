@@ -18,7 +18,7 @@ export function requestOf(context: Context, rawQuery: string): ApplicationReques
   signedIn(context);
   notCached(context);
   const query = parse(input.authorizationQuery, rawQuery, 'query');
-  const request = readRequest(context.services.secrets, context.publicUrl, query);
+  const request = readRequest(context.services.accounts, context.publicUrl, query);
   if (!request) throw invalid('query', 'must have the client_id of a registered client and one of its redirect URIs');
   return request;
 }
@@ -44,8 +44,7 @@ export async function allowApplication(
   const id = newId('Application');
   const mail = () => waysInChangedMail(changes.applicationAllowed(name, redirectHost));
   await changeWaysIn(context, viewer, mail, async (tx) => {
-    const full = 'You cannot have more than 100 applications: disconnect one first';
-    await requireRoom(tx, viewer, 'application', full);
+    await requireRoom(tx, viewer, 'application');
     return insertGrant(tx, {
       ...{ id, userId: viewer.id, client: keyOfClient(client), name, redirectHost },
       scopes: scopes.includes('WRITE') ? ['READ', 'WRITE'] : ['READ'],

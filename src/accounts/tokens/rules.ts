@@ -26,10 +26,16 @@ export function tokensOf(context: Context, userId: string, kind: data.TokenKind)
   return data.findTokens(signedIn(context), userId, kind);
 }
 
-/** @param excess the error at 100 of the kind */
-export const requireRoom = async (tx: Database, { id }: Viewer, kind: data.TokenKind, excess: string) => {
-  if ((await data.countTokens(tx, id, kind)) >= maxTokens) throw invalid('', excess);
+const remedies: Readonly<Record<data.TokenKind, string>> = {
+  token: 'access tokens: revoke one first',
+  application: 'applications: disconnect one first',
 };
+
+/** @throws VALIDATION_FAILED at 100 of the kind */
+export async function requireRoom(tx: Database, { id }: Viewer, kind: data.TokenKind): Promise<void> {
+  if ((await data.countTokens(tx, id, kind)) >= maxTokens)
+    throw invalid('', `You cannot have more than ${maxTokens} ${remedies[kind]}`);
+}
 
 /**
  * Creates an access token.
@@ -44,7 +50,7 @@ export async function createToken(context: Context, rawInput: z.input<typeof inp
   const token = newToken();
   const mail = () => waysInChangedMail(changes.tokenMade(name));
   const made = await changeWaysIn(context, viewer, mail, async (tx) => {
-    await requireRoom(tx, viewer, 'token', 'You cannot have more than 100 access tokens: revoke one first');
+    await requireRoom(tx, viewer, 'token');
     return data.insertToken(tx, {
       hash: keyOfToken(token),
       id: newId('AccessToken'),
