@@ -4,7 +4,8 @@ import { countOperation, readOnce, runAsOne } from '../src/door/http.ts';
 import { type Context, costOf, type Executor, operationOn, presentable, requireRightsOf } from '../src/door/index.ts';
 import { type ErrorCode } from '../src/platform/errors.ts';
 import { parse } from '../src/platform/input.ts';
-import { type Caller, isReading, type NamedTool, Preview, shortened, toResult } from './tool.ts';
+import { shortened, toResult } from './result.ts';
+import { type Caller, isReading, type NamedTool, Preview } from './tool.ts';
 
 /** Names of the tools for arguments of the schema. */
 const names: Readonly<Record<string, string>> = {

@@ -4,7 +4,8 @@ import { lower } from '../rest/entity.ts';
 import { graphql } from '../rest/graphql.ts';
 import { orNotFound } from '../src/platform/errors.ts';
 import { nameOf, paging } from './tasks.ts';
-import { operationId, page, Preview, shortened, text, tool } from './tool.ts';
+import { page, shortened } from './result.ts';
+import { operationId, Preview, text, tool } from './tool.ts';
 
 const Entry = graphql('fragment EntryOfHistory on Operation { id at client summary undoable actor { id name email } }');
 

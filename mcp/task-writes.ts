@@ -5,8 +5,9 @@ import { newId } from '../src/platform/ids.ts';
 import { isEmpty } from '../src/platform/input.ts';
 import { dueInputs } from './days.ts';
 import { Names, readNames } from './names.ts';
+import { fits } from './result.ts';
 import { priority, task, TaskFields, toTask } from './tasks.ts';
-import { type Caller, fits, keyed, operationId, strict, text, tool } from './tool.ts';
+import { type Caller, keyed, operationId, strict, text, tool } from './tool.ts';
 
 /** An empty text clears the field. */
 const clearable = z

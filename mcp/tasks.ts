@@ -9,7 +9,8 @@ import { wholeNumber } from '../src/platform/input.ts';
 import * as fields from '../src/tasks/fields.ts';
 import { due, dueFilter } from './days.ts';
 import { Names, readNames } from './names.ts';
-import { type Caller, page, shortened, text, tool, urlOf } from './tool.ts';
+import { page, shortened } from './result.ts';
+import { type Caller, text, tool, urlOf } from './tool.ts';
 
 export const Claimant = graphql('fragment Claimant on Claim { client holder { id name email } }');
 
@@ -146,13 +147,16 @@ export const listTasks = tool({
   },
 });
 
+const Claimed = graphql('fragment ClaimOfTool on ClaimPayload { fence expiresAt task { ...TaskFields } }', [
+  TaskFields,
+]);
 const Claim = graphql(
-  'mutation ClaimByTool($id: ID, $filter: TaskFilter, $seconds: Int!) { claim: claimTask(id: $id, filter: $filter, seconds: $seconds) { fence expiresAt task { ...TaskFields } } }',
-  [TaskFields],
+  'mutation ClaimByTool($id: ID, $filter: TaskFilter, $seconds: Int!) { claim: claimTask(id: $id, filter: $filter, seconds: $seconds) { ...ClaimOfTool } }',
+  [Claimed],
 );
 const Renew = graphql(
-  'mutation RenewByTool($fence: String!, $seconds: Int!) { claim: renewClaim(fence: $fence, seconds: $seconds) { fence expiresAt task { ...TaskFields } } }',
-  [TaskFields],
+  'mutation RenewByTool($fence: String!, $seconds: Int!) { claim: renewClaim(fence: $fence, seconds: $seconds) { ...ClaimOfTool } }',
+  [Claimed],
 );
 const Release = graphql('mutation ReleaseByTool($fence: String!) { releaseClaim(fence: $fence) { id } }');
 
