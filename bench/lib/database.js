@@ -77,8 +77,9 @@ export const versionOf = ({ url }) =>
     return String(rows[0].server_version);
   });
 
-/** Indexes that a usual project has no use for: lists in further orders, and planned reminders. */
+/** Indexes that a usual project has no use for: lists in further orders, claims, and planned reminders. */
 const uncommonIndexes = [
+  'tasks_claim_order_idx',
   'tasks_space_id_completed_at_idx',
   'tasks_space_id_created_at_idx',
   'tasks_space_id_due_key_idx',

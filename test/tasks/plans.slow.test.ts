@@ -157,6 +157,17 @@ describe('reads use indexes, among 20,000 tasks of 200 accounts', () => {
     }
   });
 
+  test('a claim by a filter takes the first task of an index', async () => {
+    const { statements } = await recordStatements(() =>
+      user.data('mutation { claimTask(filter: { completed: false }) { fence } }'),
+    );
+    const [first] = statements.filter(({ sql }) => sql.includes('firstToClaim'));
+    const plans = first ? await plansOf(first) : [];
+    expect(plans).toHaveLength(2);
+    for (const plan of plans)
+      expect(nodesOf(plan).map((node) => node['Index Name'])).toContain('tasks_claim_order_idx');
+  });
+
   const filters = [
     '{ topLevel: true }',
     '{ completed: true }',

@@ -354,6 +354,8 @@ CREATE INDEX tasks_parent_id_sort_key_idx ON tasks (parent_id, sort_key, id) WHE
 CREATE INDEX tasks_space_id_completed_at_idx ON tasks (space_id, completed_at DESC, id) WHERE completed;
 CREATE INDEX tasks_space_id_due_date_idx ON tasks (space_id, due_date, id);
 CREATE INDEX tasks_space_id_created_at_idx ON tasks (space_id, created_at, id);
+-- The order of `claimTask` by a filter: without it, each claim sorts all open tasks of a space.
+CREATE INDEX tasks_claim_order_idx ON tasks (space_id, priority DESC NULLS LAST, due_date, due_time, sort_key, id) WHERE NOT completed;
 -- Open tasks by due time; 09:00 UTC if they have only a date. `dueKey` (src/notifications/reminder-data.ts) is the same
 -- expression. No `reminder` in the condition: see docs/decisions/0501.
 CREATE INDEX tasks_space_id_due_key_idx ON tasks (space_id, (coalesce(due_time,
