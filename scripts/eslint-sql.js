@@ -10,7 +10,7 @@ export const sqlFiles = [
 export const sqlElsewhere = [
   // Prisma's models and raw queries. Files may pass the client on.
   'MemberExpression:matches([object.name=/^(db|tx|database|client|prisma)$/i], [object.property.name="db"])[property.type="Identifier"][property.name=/^([$]|(user|session|space|membership|invitation|project|section|task|tag|taskTag|preferences|knownDevice)$)/]',
-  'ImportDeclaration[importKind="value"] > ImportSpecifier[importKind="value"][imported.name=/^(runSql|runRead|runReadFor|runShared|runSessionRead|runSessionWrite|runWithin|readUnderSettings|readInSnapshot|inSnapshot|prepared|Prisma)$/]',
+  'ImportDeclaration[importKind="value"] > ImportSpecifier[importKind="value"][imported.name=/^(runSql|runSessionRead|runSessionWrite|read(OnAny|OnPrimary|UnderSettings|InSnapshot|WithDeadline)|streamInSnapshot|prepared|Prisma)$/]',
   'MemberExpression:matches([object.name="connections"], [object.property.name="connections"])[property.name=/^(newClient|readsOf|[a-zA-Z]*[pP]ool)$/]',
   'ObjectPattern > Property[key.name=/^([a-z]+Pool|pool|db)$/]',
   'ImportDeclaration[importKind="value"][source.value="pg"]',

@@ -1,6 +1,6 @@
 import { Extensions, type Types } from '@prisma/client/runtime/client';
 import { getOrMake } from '@taskgate/base';
-import { budgetOf, type Reader, runShared, type Snapshot } from '@taskgate/postgres';
+import { budgetOf, type Reader, readOnAny, type Snapshot } from '@taskgate/postgres';
 import type { CompiledStatements } from './compiled-statements.ts';
 import type { Model } from './model.ts';
 import { parametrize } from './parameters.ts';
@@ -88,7 +88,7 @@ async function readRows(
   const statement = { text, values: parameters.map((index) => values[index]) };
   const rows = await (typeof within === 'function'
     ? within<{ entry: string }>(statement)
-    : runShared<{ entry: string }>({ connections, budget }, statement));
+    : readOnAny<{ entry: string }>({ connections, budget }, statement));
   const readSize = rows.reduce((sum, { entry }) => sum + entry.length, 0);
   if (readSize > largeRead) await connections.turns.next(budget.owner, true);
   const { rows: built, size } = parse(rows.map(({ entry }) => entry));

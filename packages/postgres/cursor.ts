@@ -30,7 +30,7 @@ interface Batch<Row> {
  * @param budget its signal cancels the batch; its `requiredState` allows replicas
  * @param version one row that covers the state without revisions; a replica must have the primary's row
  */
-export async function* readInSnapshot<Row extends object>(
+export async function* streamInSnapshot<Row extends object>(
   connections: Postgres,
   statements: readonly Sql[],
   batchSize: () => number,

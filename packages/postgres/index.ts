@@ -1,7 +1,7 @@
 export { checkConnections } from './check-connections.ts';
 export { type Clock, databaseClock, nowOf, seconds } from './clock.ts';
 export { problemOfUrl } from './connection-url.ts';
-export { readInSnapshot } from './cursor.ts';
+export { streamInSnapshot } from './cursor.ts';
 export { isConflict, isUnavailable, mapConstraintError, mapTakenId } from './errors.ts';
 export { checkDatabase, checkVersion, migrate } from './migrate.ts';
 export { afterCommit, currentTransaction, OperationTransaction } from './operation.ts';
@@ -14,19 +14,18 @@ export { budgetOf, type ReadBudget, type SpaceStates } from './read-budget.ts';
 export { retryUntil, wait } from './retry.ts';
 export { plannedEachTime } from './statement-names.ts';
 export {
-  inSnapshot,
   makeSettings,
   prepared,
   type Queryable,
   type Reader,
+  readInSnapshot,
+  readOnAny,
+  readOnPrimary,
   readUnderSettings,
-  runRead,
-  runReadFor,
+  readWithDeadline,
   runSessionRead,
   runSessionWrite,
-  runShared,
   runSql,
-  runWithin,
   type Snapshot,
 } from './statements.ts';
 export { UnansweredError } from './unanswered.ts';

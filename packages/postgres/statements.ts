@@ -71,16 +71,16 @@ const inTurn = <Result>(
   read: () => Promise<Result>,
 ): Promise<Result> => (currentTransaction() ? read() : reads.run(owner, read, { signal, isPatient }));
 
-/** Runs a read that depends only on the revisions of spaces. */
-export const runRead = <Row extends object>(reader: Reader, statement: Sql): Promise<Row[]> =>
-  reader.budget ? runShared(reader, statement) : rowsOf<Row>(reader.connections, reader.connections.pool, statement);
-
 /**
  * Runs a read outside of operations.
  * @param ms until PostgreSQL cancels it, without the wait for a connection
  * @throws {LateError}
  */
-export function runReadFor<Row extends object>(connections: Postgres, statement: Sql, ms: number): Promise<Row[]> {
+export function readWithDeadline<Row extends object>(
+  connections: Postgres,
+  statement: Sql,
+  ms: number,
+): Promise<Row[]> {
   const deadline = new AbortController();
   return withConnection(connections.pool, deadline.signal, async (client) => {
     const timer = setTimeout(() => deadline.abort(new LateError(`no answer within ${ms} ms`)), ms);
@@ -102,7 +102,7 @@ async function rowsOf<Row extends object>(
   return (await on.query<Row>(prepared(connections, text, sent))).rows;
 }
 
-/** As {@link runShared}, for statements that depend on the session settings. */
+/** As {@link readOnAny}, for statements that depend on the session settings. */
 export async function readUnderSettings<Row extends object>(
   reader: Reader,
   statements: readonly Sql[],
@@ -111,7 +111,7 @@ export async function readUnderSettings<Row extends object>(
   const budget = budgetOf(reader);
   // An operation's transaction has the settings already.
   if (!connections.isPooledByTransaction || currentTransaction()) {
-    return Promise.all(statements.map((each) => runShared<Row>({ connections, budget }, each)));
+    return Promise.all(statements.map((each) => readOnAny<Row>({ connections, budget }, each)));
   }
   const transaction = readTransaction(connections, 'BEGIN READ ONLY', async (run) => {
     const results: Row[][] = [];
@@ -149,7 +149,7 @@ const programLimitExceeded = '54000';
  * @throws the budget's refusal; UNAVAILABLE if the operation has too many statements; the reason of the budget's
  *   signal, which cancels the statement in PostgreSQL
  */
-export function runWithin<Row extends object>(reader: Reader, statement: Sql): Promise<Row[]> {
+export function readOnPrimary<Row extends object>(reader: Reader, statement: Sql): Promise<Row[]> {
   const { connections } = reader;
   const budget = budgetOf(reader);
   // The operation's next reads must not be older.
@@ -159,10 +159,10 @@ export function runWithin<Row extends object>(reader: Reader, statement: Sql): P
 }
 
 /**
- * As {@link runWithin}, if the result depends only on the revisions of spaces. A replica in the budget's state may
+ * As {@link readOnPrimary}, if the result depends only on the revisions of spaces. A replica in the budget's state may
  * serve it.
  */
-export const runShared = <Row extends object>(reader: Reader, statement: Statement): Promise<Row[]> => {
+export const readOnAny = <Row extends object>(reader: Reader, statement: Statement): Promise<Row[]> => {
   const { connections } = reader;
   return readShared(
     connections,
@@ -172,8 +172,8 @@ export const runShared = <Row extends object>(reader: Reader, statement: Stateme
   );
 };
 
-/** As {@link runShared}, in one snapshot. @param work may start again on another server */
-export const inSnapshot = <Result>(reader: Reader, work: (run: Snapshot) => Promise<Result>): Promise<Result> => {
+/** As {@link readOnAny}, in one snapshot. @param work may start again on another server */
+export const readInSnapshot = <Result>(reader: Reader, work: (run: Snapshot) => Promise<Result>): Promise<Result> => {
   const { connections } = reader;
   const budget = budgetOf(reader);
   const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';

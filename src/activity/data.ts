@@ -1,4 +1,4 @@
-import { type Reader, runWithin } from '@taskgate/postgres';
+import { type Reader, readOnPrimary } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { NotificationReason } from '../generated/prisma/enums.ts';
 import type { Viewer } from '../platform/context.ts';
@@ -45,7 +45,7 @@ export const findEntries = (
   { unread, limit, after }: { unread: boolean; limit: number; after: EntryPosition | null },
 ): Promise<Entry[]> => {
   const isWanted = (event: string) => (unread ? sql`${Prisma.raw(event)}.read_at IS NULL` : sql`true`);
-  return runWithin<Entry>(
+  return readOnPrimary<Entry>(
     viewer,
     sql`/* findEntries */
       SELECT entry.task_id AS "taskId", coalesce(of_unread.reasons, ARRAY[entry.reason]::text[]) AS reasons,
@@ -70,7 +70,7 @@ export const findEntries = (
 
 /** @param spaceIds of the credential; null: all spaces of the user */
 export async function countUnread(reader: Reader, userId: string, spaceIds: readonly string[] | null) {
-  const [row] = await runWithin<{ count: number }>(
+  const [row] = await readOnPrimary<{ count: number }>(
     reader,
     sql`/* countUnread */
       SELECT count(DISTINCT event.task_id)::int AS count

@@ -1,4 +1,4 @@
-import { runRead, runSql } from '@taskgate/postgres';
+import { readOnAny, runSql } from '@taskgate/postgres';
 import { type Comment, Prisma, type User } from '../generated/prisma/client.ts';
 import type { Viewer } from '../platform/context.ts';
 import type { Database } from '../platform/database.ts';
@@ -90,7 +90,7 @@ export const deleteComment = (tx: Database, id: string) => tx.comment.delete({ w
 /** Newest first. */
 export async function findMatching(viewer: Viewer, query: string, limit: number): Promise<string[]> {
   const { spaceIds } = viewer;
-  const rows = await runRead<{ id: string }>(
+  const rows = await readOnAny<{ id: string }>(
     viewer,
     sql`SELECT id FROM matching_comment_ids(${spaceIds}, ${query}, ${limit}::int) AS found (id)`,
   );

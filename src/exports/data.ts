@@ -1,5 +1,5 @@
 import { columnName, type CompiledSelection } from '@taskgate/nested-read';
-import { readInSnapshot } from '@taskgate/postgres';
+import { streamInSnapshot } from '@taskgate/postgres';
 import { ResponseBudget } from '@taskgate/work';
 import { models } from '../platform/models.ts';
 import { Prisma } from '../generated/prisma/client.ts';
@@ -147,7 +147,7 @@ export async function* readExport<Todo>(
   const parts = ['account', ...exportedLists];
   type Row = { record: unknown; version?: string };
   const budget = new ResponseBudget(undefined, viewer.signal, { owner: viewer.id, requiredState: viewer });
-  const snapshot = readInSnapshot<Row>(
+  const snapshot = streamInSnapshot<Row>(
     viewer.connections,
     statements,
     () => batchSize,

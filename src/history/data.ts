@@ -1,4 +1,4 @@
-import { runSql, runWithin } from '@taskgate/postgres';
+import { runSql, readOnPrimary } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../platform/context.ts';
 import { syncedTypes } from '../platform/entities.ts';
@@ -35,7 +35,7 @@ export const findOperations = (
     days,
   }: { spaceIds: readonly string[]; before: string | null; limit: number; days: number },
 ) =>
-  runWithin<OperationRow>(
+  readOnPrimary<OperationRow>(
     viewer,
     sql`/* findOperations */
       SELECT DISTINCT ON (id) ${operationColumns(days)} FROM unnest(${[...spaceIds]}::text[]) AS space (space)
@@ -47,7 +47,7 @@ export const findOperations = (
   );
 
 export const findOperationsById = (viewer: Viewer, ids: readonly string[], days: number) =>
-  runWithin<OperationRow>(
+  readOnPrimary<OperationRow>(
     viewer,
     sql`/* findOperationsById */
       SELECT DISTINCT ON (id) ${operationColumns(days)} FROM operations WHERE id = ANY (${[...ids]}) AND ${isInSpacesOf(viewer)} ORDER BY id`,
@@ -100,7 +100,7 @@ export const planningRowColumns = rowColumns(
 type OperationsRow = HistoryRow & { operationId: string };
 
 const findRows = (viewer: Viewer, columns: Prisma.Sql, condition: Prisma.Sql) =>
-  runWithin<OperationsRow>(
+  readOnPrimary<OperationsRow>(
     viewer,
     sql`/* findHistory */
       SELECT operation_id AS "operationId", ${columns} FROM history
@@ -132,7 +132,7 @@ export interface Count {
 }
 
 export const countRows = (viewer: Viewer, operationIds: readonly string[]) =>
-  runWithin<Count>(
+  readOnPrimary<Count>(
     viewer,
     sql`/* countHistory */
       SELECT operation_id AS "operationId", type, kind, is_move AS "isMove", sum(cardinality(entity_ids))::int AS count,
@@ -143,7 +143,7 @@ export const countRows = (viewer: Viewer, operationIds: readonly string[]) =>
 
 /** Finds changes without images: profile, preferences, members, claims, and the creation of the account. */
 export const findOtherFields = (viewer: Viewer, operationIds: readonly string[]) =>
-  runWithin<{ operationId: string; field: string }>(
+  readOnPrimary<{ operationId: string; field: string }>(
     viewer,
     sql`/* otherFields */
       SELECT DISTINCT operation_id AS "operationId", fields[1] AS field FROM changes
@@ -161,7 +161,7 @@ export interface HistoryKey {
 }
 
 export const findChangesOf = (viewer: Viewer, keys: readonly HistoryKey[], days: number) =>
-  runWithin<OperationRow & { key: number }>(
+  readOnPrimary<OperationRow & { key: number }>(
     viewer,
     sql`/* findChangesOf */
       SELECT key::int - 1 AS key, ${operationColumns(days)}

@@ -1,4 +1,4 @@
-import { runSql, runWithin } from '@taskgate/postgres';
+import { runSql, readOnPrimary } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../platform/context.ts';
 import { isInSpacesOf } from '../platform/policy.ts';
@@ -12,7 +12,7 @@ const isOwn = (viewer: Viewer) => sql`(trash.space_id = ${viewer.id} OR EXISTS (
 ))`;
 
 export const findSpacesToEmpty = async (viewer: Viewer, days: number): Promise<string[]> => {
-  const rows = await runWithin<{ id: string }>(
+  const rows = await readOnPrimary<{ id: string }>(
     viewer,
     sql`/* findSpacesToEmpty */ SELECT id FROM spaces WHERE ${isInSpacesOf(viewer, 'id')}
       AND EXISTS (SELECT FROM trash WHERE space_id = spaces.id AND ${isEntryOf(viewer, days)} AND ${isOwn(viewer)})`,

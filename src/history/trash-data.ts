@@ -1,4 +1,4 @@
-import { plannedEachTime, runSql, runWithin } from '@taskgate/postgres';
+import { plannedEachTime, runSql, readOnPrimary } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../platform/context.ts';
 import { isOwnOrAdministered } from '../comments/policy.ts';
@@ -37,7 +37,7 @@ export const findTrash = (
   { after, limit, days }: { after: readonly string[] | null; limit: number; days: number },
 ) => {
   const [operationId = 'op_~', id = ''] = after ?? [];
-  return runWithin<TrashRow>(
+  return readOnPrimary<TrashRow>(
     viewer,
     sql`/* findTrash */
       SELECT entry.* FROM (SELECT id AS space FROM spaces WHERE ${isInSpacesOf(viewer, 'id')}) AS space
@@ -57,7 +57,7 @@ const title = raw(`CASE type ${typesInSpaces.map((type) => `WHEN '${type}' THEN 
 export async function findTitles(viewer: Viewer, entries: readonly TrashRow[]): Promise<Map<string, string>> {
   const ids = sql`${entries.map(({ id }) => id)}::text[]`;
   const operations = [...new Set(entries.map(({ operationId }) => operationId))];
-  const rows = await runWithin<{ id: string; operationId: string; title: string }>(
+  const rows = await readOnPrimary<{ id: string; operationId: string; title: string }>(
     viewer,
     sql`/* findTitles */
       SELECT each.id, operation_id AS "operationId", left(each.image::json ->> ${title}, 500) AS title
@@ -78,7 +78,7 @@ export async function findTitles(viewer: Viewer, entries: readonly TrashRow[]): 
 const deletedWith = sql`(SELECT entity_id, operation_id FROM trash WHERE within_id = within.entity_id OFFSET 0)`;
 
 export const countWithin = (viewer: Viewer, tops: readonly string[]) =>
-  runWithin<{ id: string; entities: number }>(
+  readOnPrimary<{ id: string; entities: number }>(
     viewer,
     sql`/* countWithin */ ${plannedEachTime}
       WITH RECURSIVE within AS (
@@ -89,7 +89,7 @@ export const countWithin = (viewer: Viewer, tops: readonly string[]) =>
   );
 
 export const findEntries = (viewer: Viewer, ids: readonly string[], days: number) =>
-  runWithin<TrashRow>(
+  readOnPrimary<TrashRow>(
     viewer,
     sql`/* findEntries */
       SELECT entity_id AS id, type, operation_id AS "operationId", space_id AS "spaceId" FROM trash

@@ -1,5 +1,5 @@
 import { groupBy } from '@taskgate/base';
-import { type Clock, nowOf, runSql, runWithin, seconds } from '@taskgate/postgres';
+import { type Clock, nowOf, runSql, readOnPrimary, seconds } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { DeliveryKind, DeliveryStatus } from '../generated/prisma/enums.ts';
 import type { Database } from '../platform/database.ts';
@@ -53,7 +53,7 @@ const isReached = (viewer: Viewer) =>
 
 /** Includes reminders that have no row yet. */
 export async function findDeliveries(viewer: Viewer, clock: Clock, first: number): Promise<Delivery[]> {
-  const rows = await runWithin<DeliveryRow>(
+  const rows = await readOnPrimary<DeliveryRow>(
     viewer,
     sql`/* findDeliveries */
       SELECT ${deliveryColumns} FROM (
@@ -79,7 +79,7 @@ async function findLastAhead(viewer: Viewer, clock: Clock, first: number): Promi
     sql`(${last(sql`due_time IS NOT NULL`)}) UNION ALL (${last(sql`due_time IS NULL`)})`,
   );
   if (rows.length === 0) return [];
-  const kept = await runWithin<{ id: string }>(
+  const kept = await readOnPrimary<{ id: string }>(
     viewer,
     sql`/* findRowsOfReminders */ SELECT id FROM deliveries WHERE id = ANY (${rows.map(({ id }) => id)})`,
   );
@@ -89,7 +89,7 @@ async function findLastAhead(viewer: Viewer, clock: Clock, first: number): Promi
 
 /** Computes the reminders that the planner will make. @param tasks statement that selects the ids of tasks */
 async function findAhead(viewer: Viewer, clock: Clock, tasks: Prisma.Sql) {
-  const rows = await runWithin<FactRow<ReminderPair>>(
+  const rows = await readOnPrimary<FactRow<ReminderPair>>(
     viewer,
     sql`/* findRemindersAhead */
       SELECT ${factColumns}, ${nowOf(clock)} AS now
@@ -104,7 +104,7 @@ async function findAhead(viewer: Viewer, clock: Clock, tasks: Prisma.Sql) {
 
 /** Finds the viewer's reminders of each task: the planned one, then past ones, latest first. */
 export async function findReminders(viewer: Viewer, clock: Clock, taskIds: readonly string[]): Promise<Delivery[][]> {
-  const rows = await runWithin<DeliveryRow>(
+  const rows = await readOnPrimary<DeliveryRow>(
     viewer,
     sql`/* findReminders */
         SELECT ${deliveryColumns} FROM unnest(${[...taskIds]}::text[]) AS each (id)

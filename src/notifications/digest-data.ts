@@ -1,4 +1,4 @@
-import { type Clock, nowOf, type Queryable, runSql, runWithin } from '@taskgate/postgres';
+import { type Clock, nowOf, type Queryable, runSql, readOnPrimary } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Connections } from '../platform/database.ts';
 import type { Viewer } from '../platform/context.ts';
@@ -53,7 +53,7 @@ export const findDigestTasks = (
 ): Promise<DigestRow[]> => runSql<DigestRow>(connections, digestTasks(sql`member.user_id = ${userId}`, days, limit));
 
 export const findDigestTasksOf = (viewer: Viewer, days: DigestDays, limit?: number): Promise<DigestRow[]> =>
-  runWithin<DigestRow>(viewer, digestTasks(isMembershipOf(viewer, 'member'), days, limit));
+  readOnPrimary<DigestRow>(viewer, digestTasks(isMembershipOf(viewer, 'member'), days, limit));
 
 interface DigestUser extends DigestFacts {
   userId: string;

@@ -9,7 +9,7 @@ import { isMembershipOf } from '../platform/policy.ts';
 import type { Role } from '../platform/roles.ts';
 import type { SyncPosition } from './cursor.ts';
 
-export { inSnapshot, type Snapshot } from '@taskgate/postgres';
+export { readInSnapshot, type Snapshot } from '@taskgate/postgres';
 
 const { sql } = Prisma;
 

@@ -32,7 +32,7 @@ export async function read(
   budget: ReadBudget,
 ): Promise<Batch> {
   const viewer = signedIn(context);
-  const batch = await data.inSnapshot({ connections: viewer.connections, budget }, (run) =>
+  const batch = await data.readInSnapshot({ connections: viewer.connections, budget }, (run) =>
     readBatch(run, viewer, since, size, selectionsOf(context, info)),
   );
   return { ...batch, cursor: encodeCursor(viewer.id, batch.position) };

@@ -1,6 +1,6 @@
 import type DataLoader from 'dataloader';
 import { column, fromItem, type Selection, type Where, whereClause } from '@taskgate/nested-read';
-import { runRead } from '@taskgate/postgres';
+import { readOnAny } from '@taskgate/postgres';
 import { models } from '../platform/models.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Context, Viewer } from '../platform/context.ts';
@@ -36,7 +36,7 @@ export async function listTasks(viewer: Viewer, page: Page, { select }: Selectio
 async function countTasks(viewer: Viewer, filter: Where): Promise<number> {
   const task = { model: models.Task, alias: 't' };
   const where = whereClause(task, { AND: [inSpacesOf(viewer), filter] });
-  const [row] = await runRead<{ count: number }>(
+  const [row] = await readOnAny<{ count: number }>(
     viewer,
     sql`SELECT count(*)::int AS count FROM ${fromItem(task)} WHERE ${where}`,
   );
@@ -53,7 +53,7 @@ export const countsOf = (context: Context, owner: ListOwner, filter: Where): Dat
   loaderOf(context, ['counts', owner, filter], async (ids: readonly string[]) => {
     const entry = { model: models[owner.model], alias: 't' };
     const where = { AND: [filter, { [owner.column]: { in: [...ids] } }] };
-    const rows = await runRead<{ owner: string; count: number }>(
+    const rows = await readOnAny<{ owner: string; count: number }>(
       context.viewer ?? context.services,
       sql`
           SELECT ${column(entry, owner.column)} AS owner, count(*)::int AS count FROM ${fromItem(entry)}

@@ -6,7 +6,7 @@ import {
   rowReader,
   whereClause,
 } from '@taskgate/nested-read';
-import { readInSnapshot } from '@taskgate/postgres';
+import { streamInSnapshot } from '@taskgate/postgres';
 import { ResponseBudget } from '@taskgate/work';
 import { models } from '../platform/models.ts';
 import { Prisma } from '../generated/prisma/client.ts';
@@ -73,7 +73,7 @@ async function* readTrees<Task, Section>(
   let [rows, bytes] = [100, batchBytes];
   const next = () => (rows = Math.min(maxRows, Math.max(minRows, Math.round((rows * batchBytes) / bytes))));
   const budget = new ResponseBudget(undefined, viewer.signal, { owner: viewer.id, requiredState: viewer });
-  const batches = readInSnapshot<StreamedTask<string, string>>(viewer.connections, [statement], next, budget);
+  const batches = streamInSnapshot<StreamedTask<string, string>>(viewer.connections, [statement], next, budget);
   for await (const { rows: batch } of batches) {
     rows = batch.length;
     bytes = batch.reduce((sum, { task }) => sum + (task?.length ?? 0), 1);

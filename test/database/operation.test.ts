@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { afterCommit, currentTransaction, isConflict, runRead, runSql } from '@taskgate/postgres';
+import { afterCommit, currentTransaction, isConflict, readOnAny, runSql } from '@taskgate/postgres';
 import { Prisma } from '../../src/generated/prisma/client.ts';
 import type { Connections } from '../../src/platform/database.ts';
 import { inOneTransaction, retrying, tryTransaction } from '../../src/platform/transaction.ts';
@@ -25,7 +25,7 @@ describe('an operation that is one transaction', () => {
     const seen = await inOneTransaction(connections, () =>
       Promise.all([
         runSql(connections, backend),
-        runRead({ connections }, backend),
+        readOnAny({ connections }, backend),
         connections.db.$queryRaw(backend),
         tryTransaction(connections, ['a'], (tx) => tx.$queryRaw(backend)),
         tryTransaction(connections, ['a'], (tx) => runSql(tx, backend)),

@@ -29,7 +29,7 @@ describe('only data runs SQL', () => {
       `export const f = (database: import(${database}).Database) => database.$executeRaw\`SELECT 1\`;`,
     ],
     ['a function that runs statements', `import { runSql } from ${statements}; void runSql;`],
-    ['a read that can be cancelled', `import { runRead } from ${statements}; void runRead;`],
+    ['a read that can be cancelled', `import { readOnAny } from ${statements}; void readOnAny;`],
     ['a pool', `declare const connections: import(${database}).Connections; void connections.pool;`],
     ['another pool', `export const f = ({ cursorPool }: import(${database}).Connections) => cursorPool;`],
     ['a statement', `import { Prisma } from '../generated/prisma/client.ts'; void Prisma.sql\`SELECT 1\`;`],

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { prune, type Reader, runSessionRead, runSessionWrite, runSql, runWithin } from '@taskgate/postgres';
+import { prune, type Reader, runSessionRead, runSessionWrite, runSql, readOnPrimary } from '@taskgate/postgres';
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { Viewer } from '../../platform/context.ts';
 import type { Connections } from '../../platform/database.ts';
@@ -40,7 +40,7 @@ interface ShownSession {
 
 /** The current one, then by last use. */
 export const findSessions = (reader: Reader, userId: string, sid: string | undefined): Promise<ShownSession[]> =>
-  runWithin<ShownSession>(
+  readOnPrimary<ShownSession>(
     reader,
     sql`
       SELECT id, device, created_at AS "createdAt", last_used_at AS "lastUsedAt",

@@ -1,4 +1,4 @@
-import { type Reader, runSessionWrite, runSql, runWithin } from '@taskgate/postgres';
+import { type Reader, runSessionWrite, runSql, readOnPrimary } from '@taskgate/postgres';
 import { Prisma, type TokenScope } from '../../generated/prisma/client.ts';
 import type { Connections, Database } from '../../platform/database.ts';
 import type { Viewer } from '../../platform/context.ts';
@@ -34,7 +34,7 @@ const isOf = (userId: string, kind: TokenKind) =>
 
 /** Lists live tokens, newest first. */
 export const findTokens = (reader: Reader, userId: string, kind: TokenKind): Promise<AccessToken[]> =>
-  runWithin<AccessToken>(
+  readOnPrimary<AccessToken>(
     reader,
     sql`/* findTokens */
       SELECT ${tokenColumns} FROM access_tokens WHERE ${isOf(userId, kind)} ORDER BY created_at DESC, id DESC`,

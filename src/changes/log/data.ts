@@ -1,5 +1,5 @@
 import type { Selection } from '@taskgate/nested-read';
-import { type Point, type Reader, runRead, runReadFor } from '@taskgate/postgres';
+import { type Point, type Reader, readOnAny, readWithDeadline } from '@taskgate/postgres';
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { Viewer } from '../../platform/context.ts';
 import type { Connections } from '../../platform/database.ts';
@@ -53,7 +53,9 @@ export interface TimedReader extends Reader {
 
 const run = <Row extends object>(reader: TimedReader, statement: Prisma.Sql): Promise<Row[]> => {
   const { connections, statementMs } = reader;
-  return statementMs === undefined ? runRead(reader, statement) : runReadFor(connections, statement, statementMs);
+  return statementMs === undefined
+    ? readOnAny(reader, statement)
+    : readWithDeadline(connections, statement, statementMs);
 };
 
 /**
