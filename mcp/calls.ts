@@ -26,7 +26,7 @@ const placed = ({ path, message }: InputProblem, place: string): InputProblem =>
   return { path: [place, name, ...(head === 'recurrence' ? [] : rest)].filter(Boolean).join('.'), message };
 };
 
-/** What helps, besides the message. */
+/** The remedy, unless the message names it. */
 const remedies: Partial<Record<ErrorCode, string>> = {
   NOT_FOUND: 'overview, search and list_tasks have the ids of what there is, and history those of operations',
   FORBIDDEN: 'ask the user for more rights, or leave it to a person who has them',
@@ -47,7 +47,7 @@ function faultOf(error: unknown, requestId: string): string {
   return `${code}: ${message}${remedy === undefined ? '' : `; ${remedy}`}`;
 }
 
-/** @returns a function that runs a tool, and whose results are never exceptions */
+/** @returns a function that runs a tool and never throws */
 export function callsOf(executor: Executor) {
   const { schema } = executor;
   const operation = operationOn(executor);

@@ -47,7 +47,7 @@ export async function dueInputs({ context }: Caller) {
     return own.date === date ? dueTime : own.time;
   }
 
-  /** @param now what the task has. Its time stays if only the date changes */
+  /** @param now present date and time of the task. The time stays if only the date changes */
   return ({ dueDate, dueTime }: Due, place: string, now: Due = {}) => {
     if (dueDate === undefined && dueTime === undefined) return {};
     if (dueDate === null && dueTime) throw invalid(`${place}.dueTime`, 'must not be given without a date');
@@ -57,7 +57,7 @@ export async function dueInputs({ context }: Caller) {
     const time = dueTime ?? (date === undefined ? undefined : timeOn(date, now));
     if (time === undefined) return { dueDate: date };
     const at = timeOf(time, date ?? now.dueDate ?? today, place);
-    // A time of day that the date does not have may be on the next one.
+    // A local time that the clock skips may be on the next date.
     const day = date === undefined || time.includes('-') ? localOf(at, timeZone).date : date;
     if (date !== undefined && day !== date) throw invalid(`${place}.dueTime`, 'must be on the day of dueDate');
     return { dueDate: day, dueTime: at.toISOString(), isAllDay: false };

@@ -19,7 +19,7 @@ interface Named {
   id: string;
   name: string | null;
   email?: string | null;
-  /** The project or space that it is in. */
+  /** Its project or space. */
   home?: string;
 }
 
@@ -44,7 +44,7 @@ type Found<Text, Each> = Each | (Text extends string ? never : undefined);
 function finder<Each extends Named>(noun: string, all: readonly Each[]) {
   const keys = all.map((each) => [folded(each.name), folded(each.email)]);
 
-  /** Undefined without a text. @param home absent: anywhere @throws VALIDATION_FAILED with the candidates if it names none of them, or several */
+  /** @param home absent: anywhere @returns undefined without a text @throws VALIDATION_FAILED with the candidates, unless one matches */
   return <Text extends Given>(text: Text, place: string, home?: string): Found<Text, Each> => {
     if (text == null) return undefined as Found<Text, Each>;
     const wanted = folded(text);
@@ -59,7 +59,7 @@ function finder<Each extends Named>(noun: string, all: readonly Each[]) {
   };
 }
 
-/** What the caller sees, by id or name. @param taskIds tasks whose places are asked for */
+/** Finds entities that the caller sees by id or name. @param taskIds ids for `task` */
 export async function readNames(caller: Caller, taskIds: readonly string[] = []) {
   const data = await caller.run(Names, { ids: [...new Set(taskIds)] });
   const { workspaces, projects, tags, nodes } = data;

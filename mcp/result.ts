@@ -1,7 +1,7 @@
-/** Of an answer, structured and again as text. A cursor, totals and the id of the operation come on top. */
+/** Of the structured answer and its text together. Cursor, totals and the operation's id come on top. */
 const maxBytes = 62 * 1024;
 
-/** Without values that are null. */
+/** Without null values. */
 export function toResult(value: object) {
   const text = JSON.stringify(value, (_name, each: unknown) => each ?? undefined);
   return { content: [{ type: 'text' as const, text }], structuredContent: JSON.parse(text) as Record<string, unknown> };
@@ -11,7 +11,7 @@ const bytesIn = (value: object): number => Buffer.byteLength(JSON.stringify(toRe
 
 export const fits = (value: object): boolean => bytesIn(value) < maxBytes;
 
-/** The first entries that have so many bytes. */
+/** The first entries, up to a number of bytes. */
 function beginning<Entry>(entries: readonly Entry[], bytes: number, bytesOf: (entry: Entry) => number) {
   let sum = 0;
   const end = entries.findIndex((each) => (sum += bytesOf(each)) > bytes);
@@ -43,7 +43,7 @@ function cut(value: unknown, bytes: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cut(each, bytes)]));
 }
 
-/** Cuts the lists and texts that are longer than others, until the result fits. */
+/** Cuts the longest lists and texts until the result fits. */
 export function shortened<Value extends object>(value: Value): Value {
   let shown = value;
   for (let bytes = maxBytes; !fits(shown); bytes *= 0.75) shown = cut(value, bytes) as Value;

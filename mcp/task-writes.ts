@@ -40,7 +40,7 @@ type Fields = z.output<z.ZodObject<typeof fields>>;
 const formats =
   '`project`, `section` and `tags` take ids or names. `assignees`: ids, names or e-mail addresses of members of the task’s space, or `me`. `dueDate`: YYYY-MM-DD, `today` or `tomorrow`. `dueTime`: HH:MM on the due date, or a date and time; without an offset, in the user’s time zone. `repeat`: an RRULE such as FREQ=WEEKLY;BYDAY=MO.';
 
-/** @returns a function that makes fields of `CreateTaskInput`, and for an existing task of `UpdateTaskInput` */
+/** @returns a function that makes fields of `CreateTaskInput`, or with an id of `UpdateTaskInput` */
 async function taskInputs(caller: Caller, tasks: readonly (Fields & { id?: string })[]) {
   const ids = tasks.flatMap(({ id, parentId }) => [id, parentId]).filter((each) => each != null);
   const names = await readNames(caller, ids);

@@ -5,7 +5,7 @@ import { fence } from '../src/claims/input.ts';
 import type { Context } from '../src/door/index.ts';
 import { idempotencyKeyForm, idempotencyKeyRule } from '../src/platform/ids.ts';
 
-/** What a tool may use. */
+/** The interface of the service for tools. */
 export interface Caller {
   context: Context;
   /**
@@ -20,10 +20,10 @@ export interface Caller {
   ): Promise<Data>;
 }
 
-/** Thrown by a tool that writes: everything is rolled back, and the cause is the result. */
+/** Thrown by a tool to roll back its writes. The cause is the result of the call. */
 export class Preview extends Error {}
 
-/** Values that are null are left out of the result. */
+/** The result leaves out null values. */
 type Draft<Value> = Value extends readonly (infer Entry)[]
   ? readonly Draft<Entry>[]
   : Value extends object
@@ -31,7 +31,7 @@ type Draft<Value> = Value extends readonly (infer Entry)[]
     : Value;
 
 interface Row<Input, Output, Given, Result> {
-  /** Works for a reader who sees nothing else: effect, result, and the tool to call before. */
+  /** Effect, result, and the tool to call before. Agents read nothing else. */
   description: string;
   input: Input;
   /** With an `operationId`, all mutations of a call are run as one operation. */

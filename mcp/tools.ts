@@ -5,7 +5,7 @@ import { claimTask, listTasks, releaseClaim } from './tasks.ts';
 import type { Tool } from './tool.ts';
 import { comment, deleteEntities, organize } from './writes.ts';
 
-/** In the order of the list. A token that only reads sees the first five. */
+/** In the order of `tools/list`. A READ token sees the first five. */
 export const tools = Object.entries<Tool>({
   ...{ overview, search, fetch: fetchOne, list_tasks: listTasks, history },
   ...{ create_tasks: createTasks, update_tasks: updateTasks, comment, delete: deleteEntities, organize },

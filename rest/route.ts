@@ -8,7 +8,7 @@ import type { Executor, Streams } from '../src/door/index.ts';
 import type { ErrorCode } from '../src/platform/errors.ts';
 import type { Resource } from './resource.ts';
 
-/** The parts of the caller that a row may use. Empty without a session. */
+/** The caller, as rows see it. Empty without a session. */
 export interface RestCaller {
   id: string;
   inboxId: string;
@@ -27,17 +27,17 @@ interface Endpoint {
   path: string;
   /** One line. */
   summary: string;
-  /** What a caller must know, in sentences. */
+  /** Facts for clients, in sentences. */
   description: string;
   /** `session` gives 401 without one. */
   auth: 'session' | 'none';
   input: InputShape;
-  /** Codes that do not follow from the row. */
+  /** Further error codes: others follow from the row. */
   errors?: readonly ErrorCode[];
   isAddition?: true;
 }
 
-/** What the handlers of all rows share. */
+/** Shared by the handlers of all rows. */
 export interface Core {
   executor: Executor;
   contexts: RequestContexts;

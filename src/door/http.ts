@@ -16,7 +16,7 @@ interface PreparedResponse {
   body: unknown;
   /** @returns the JSON value */
   run: (own: Context) => Promise<unknown>;
-  /** For a response that is too large for memory. */
+  /** Streams the response, which may be too large for memory. */
   stream?: (() => Promise<void>) | undefined;
 }
 
@@ -87,7 +87,7 @@ export const countOperation = (context: Context, response: Response, cost: numbe
 export const sendJson = (response: Response, value: unknown): void =>
   sendFinished(response, { type: jsonType, body: bytesOf(value) });
 
-/** Sends 304 if the client holds what the caller sees under this name. @returns whether it sent the response */
+/** Sends 304 if the client holds the current response of this name. @returns whether it did */
 export const sendUnchanged = ({ request, response, context }: Exchange, name: string): boolean =>
   sendNotModified(request, response, cacheKey(signedIn(context), name));
 

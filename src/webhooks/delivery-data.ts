@@ -9,7 +9,7 @@ const { sql, empty } = Prisma;
 
 export const lane = 'MESSAGES';
 
-/** What the next message is read by. */
+/** Position and filters of the next message. */
 export interface MessageSource {
   id: string;
   lease: number;
@@ -18,7 +18,7 @@ export interface MessageSource {
   maxChanges: number;
   position: string;
   messageId: string | null;
-  /** Counts what may have made it due. Of a moment before its changes are read. */
+  /** Counts possible causes to become due. Read before the changes. */
   wakes: string;
 }
 
@@ -93,7 +93,7 @@ export interface FixedChange {
   spaceId: string;
 }
 
-/** What repeated messages have in common. */
+/** The same in each repetition of a message. */
 export interface FixedMessage {
   changes: FixedChange[];
   /** The next message begins after it. */

@@ -7,7 +7,7 @@ import { findActs } from '../platform/visible-entities.ts';
 import { findTasksByIds } from '../tasks/rules.ts';
 import type { FixedChange, FixedMessage, MessageSource } from './delivery-data.ts';
 
-/** How a message shows a change: as the change log of REST. */
+/** Shows changes like the change log of REST. */
 export interface ChangeShape<Task = unknown> {
   task: CompiledSelection<Task>;
   show(change: Omit<FixedChange, 'spaceId'>, task: Task | null, caller: { id: string; inboxId: string }): object;
@@ -21,10 +21,10 @@ interface Content {
 /** Bytes of a message, without room for its frame. */
 const maxBytes = 255 * 1024;
 
-/** Tasks that are loaded at once: a description has up to 64 KiB. */
+/** Limit of tasks in memory: a description has up to 64 KiB. */
 const tasksAtOnce = 50;
 
-/** Changes that a filter examines in one read, and reads without a result until other webhooks have a turn. */
+/** Changes in one read for a filter, and reads without a result before other webhooks have a turn. */
 const [examinedAtOnce, readsAtOnce] = [500, 20];
 
 export const newMessageId = (): string => `msg_${randomBytes(18).toString('base64url')}`;
@@ -33,7 +33,7 @@ const passes = ({ kinds, fields }: MessageSource, change: PolledChange): boolean
   kinds.includes(change.kind) &&
   (change.kind !== 'UPDATED' || fields === null || fields.some((name) => change.fields.includes(name)));
 
-/** Shows changes as they are now, up to the first one that does not fit. Leaves out what the viewer may not see any more. */
+/** Shows changes up to the first one that does not fit. Tasks are as they are now; changes that the viewer no longer sees are left out. */
 async function show(
   viewer: Viewer,
   changes: readonly FixedChange[],
@@ -112,7 +112,7 @@ async function readNext(
   return { message, texts: shown.texts, hasMore: hasMore || rest > 0, isBehind: false };
 }
 
-/** How long webhooks share a read, and how many reads are kept. */
+/** Lifetime and number of shared reads. */
 const [sharedMs, maxShared] = [250, 32];
 
 /**
