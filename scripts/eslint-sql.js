@@ -1,4 +1,15 @@
 // Selectors of `no-restricted-syntax` for SQL and for access to rows.
+import { readFileSync } from 'node:fs';
+
+const schema = readFileSync(new URL('../prisma/schema.prisma', import.meta.url), 'utf8');
+/** Tables by the names of the client's models. */
+const tables = new Map(
+  [...schema.matchAll(/^model (\w)(\w*) \{$[^]*?@@map\("(\w+)"\)/gm)].map(([, first = '', rest, table]) => [
+    `${first.toLowerCase()}${rest}`,
+    table,
+  ]),
+);
+const anyModel = [...tables.keys()].join('|');
 
 /** Data files of modules, and the layers below. */
 export const sqlFiles = [
@@ -9,7 +20,7 @@ export const sqlFiles = [
 ];
 export const sqlElsewhere = [
   // Prisma's models and raw queries. Files may pass the client on.
-  'MemberExpression:matches([object.name=/^(db|tx|database|client|prisma)$/i], [object.property.name="db"])[property.type="Identifier"][property.name=/^([$]|(user|session|space|membership|invitation|project|section|task|tag|taskTag|preferences|knownDevice)$)/]',
+  `MemberExpression:matches([object.name=/^(db|tx|database|client|prisma)$/i], [object.property.name="db"])[property.type="Identifier"][property.name=/^([$]|(${anyModel})$)/]`,
   'ImportDeclaration[importKind="value"] > ImportSpecifier[importKind="value"][imported.name=/^(runSql|runSessionRead|runSessionWrite|read(OnAny|OnPrimary|UnderSettings|InSnapshot|WithDeadline)|streamInSnapshot|prepared|Prisma)$/]',
   'MemberExpression:matches([object.name="connections"], [object.property.name="connections"])[property.name=/^(newClient|readsOf|[a-zA-Z]*[pP]ool)$/]',
   'ObjectPattern > Property[key.name=/^([a-z]+Pool|pool|db)$/]',
@@ -31,12 +42,18 @@ export const batchedReads = {
     'Use findFirst(). Prisma combines concurrent findUnique() calls into one statement, even if they belong to transactions of different operations (docs/decisions/0810).',
 };
 
+/** Models of rows that belong to a space. */
+const ofSpaces = [
+  ...['space', 'membership', 'invitation', 'project', 'section', 'tag', 'task'],
+  ...['taskTag', 'taskAssignee', 'comment', 'claim'],
+];
 const writesOfSpaces = {
   message:
     'Write rows of spaces only with write() or writeStatement() of src/platform/write.ts, which check access under the lock.',
-  models: /^(space|membership|invitation|project|section|task|tag|taskTag)$/,
-  statement:
-    /\b(INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+(spaces|memberships|invitations|projects|sections|tasks|tags|task_tags)\b/,
+  models: new RegExp(`^(${ofSpaces.join('|')})$`),
+  statement: new RegExp(
+    `\\b(INSERT\\s+INTO|UPDATE|DELETE\\s+FROM)\\s+(${ofSpaces.map((model) => tables.get(model)).join('|')})\\b`,
+  ),
 };
 export const unlockedWrites = [
   {

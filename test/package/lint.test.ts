@@ -23,6 +23,7 @@ describe('only data runs SQL', () => {
       `export const f = (own: import(${database}).Connections) => own.db.project.findMany();`,
     ],
     ['a model of a transaction', `export const f = (tx: import(${database}).Database) => tx.task.findMany();`],
+    ['any model', `export const f = (tx: import(${database}).Database) => tx.webhook.findMany();`],
     ['a raw query', `declare const db: import(${database}).Database; void db.$queryRaw\`SELECT 1\`;`],
     [
       'a raw statement',
@@ -37,6 +38,21 @@ describe('only data runs SQL', () => {
   ])('%s is refused elsewhere', async (_name, text) => {
     expect(await problemsOf('src/tasks/rules.ts', text)).toContain("Only a module's data.ts runs SQL.");
     expect(await problemsOf('src/tasks/data.ts', text)).not.toContain("Only a module's data.ts runs SQL.");
+  });
+});
+
+describe('rows of spaces are written under locks only', () => {
+  const declared = `declare const db: import(${database}).Database; declare const pool: import('pg').Pool;`;
+
+  test.each([
+    'void db.comment.deleteMany();',
+    'void db.claim.update({ where: {}, data: {} });',
+    'void db.$executeRaw`UPDATE open_invitations SET role = 1`;',
+    "void pool.query('DELETE FROM comments');",
+  ])('%s', async (text) => {
+    expect(await problemsOf('src/tasks/data.ts', `${declared} ${text}`)).toContain(
+      'Write rows of spaces only with write() or writeStatement() of src/platform/write.ts, which check access under the lock.',
+    );
   });
 });
 
