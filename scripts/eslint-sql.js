@@ -47,13 +47,13 @@ const ofSpaces = [
   ...['space', 'membership', 'invitation', 'project', 'section', 'tag', 'task'],
   ...['taskTag', 'taskAssignee', 'comment', 'claim'],
 ];
+// The model of invitations is a view of this table.
+const tablesOfSpaces = ['invitations', ...ofSpaces.map((model) => tables.get(model))];
 const writesOfSpaces = {
   message:
     'Write rows of spaces only with write() or writeStatement() of src/platform/write.ts, which check access under the lock.',
   models: new RegExp(`^(${ofSpaces.join('|')})$`),
-  statement: new RegExp(
-    `\\b(INSERT\\s+INTO|UPDATE|DELETE\\s+FROM)\\s+(${ofSpaces.map((model) => tables.get(model)).join('|')})\\b`,
-  ),
+  statement: new RegExp(`\\b(INSERT\\s+INTO|UPDATE|DELETE\\s+FROM)\\s+(${tablesOfSpaces.join('|')})\\b`),
 };
 export const unlockedWrites = [
   {

@@ -47,7 +47,7 @@ describe('rows of spaces are written under locks only', () => {
   test.each([
     'void db.comment.deleteMany();',
     'void db.claim.update({ where: {}, data: {} });',
-    'void db.$executeRaw`UPDATE open_invitations SET role = 1`;',
+    'void db.$executeRaw`UPDATE invitations SET role = 1`;',
     "void pool.query('DELETE FROM comments');",
   ])('%s', async (text) => {
     expect(await problemsOf('src/tasks/data.ts', `${declared} ${text}`)).toContain(
