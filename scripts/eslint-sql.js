@@ -69,6 +69,10 @@ export const unlockedWrites = [
     message: writesOfSpaces.message,
   },
   {
+    selector: `CallExpression[callee.name='runSql']:matches([arguments.0.name='connections'], [arguments.0.property.name='connections']) TemplateElement[value.raw=${writesOfSpaces.statement}]`,
+    message: writesOfSpaces.message,
+  },
+  {
     selector: `MemberExpression${ofDb('object')}[property.name='$transaction']`,
     message: 'Run transactions with transaction() of src/platform/transaction.ts, or write() of src/platform/write.ts.',
   },
