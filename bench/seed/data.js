@@ -129,8 +129,16 @@ export async function seedMany(client, accounts, tasks, onProgress) {
   }
 }
 
-/** @param {pg.Client} client */
-export const vacuumAnalyze = (client) => client.query('VACUUM ANALYZE');
+/**
+ * Leaves out empty tables. With statistics of no rows, cached plans scan a table while it fills: a comment would take twice the CPU.
+ * @param {pg.Client} client
+ */
+export async function vacuumAnalyze(client) {
+  const { rows } = await client.query(
+    'SELECT relid::regclass::text AS name FROM pg_stat_user_tables WHERE pg_relation_size(relid) > 0',
+  );
+  await client.query(`VACUUM ANALYZE ${rows.map(({ name }) => name).join(', ')}`);
+}
 
 /**
  * Fills the history: creates and deletes tasks, a thousand at a time.

@@ -3,7 +3,7 @@ import { tripleRounds } from '../lib/measure.js';
 import { measureRequests, targetOf } from '../lib/requests.js';
 import { withClient } from '../lib/database.js';
 import { cookieOf, signIn } from '../lib/session.js';
-import { large, seedAccounts } from '../seed/data.js';
+import { large, seedAccounts, vacuumAnalyze } from '../seed/data.js';
 import { withWriters } from './writers.js';
 
 /** @typedef {import('./index.js').Stage} Stage */
@@ -63,7 +63,7 @@ export async function agents({ taskgate, rounds }) {
   await withClient(databaseUrl, async (client) => {
     await seedAccounts(client, large(account, tasks));
     await signIn(client, account);
-    await client.query('VACUUM ANALYZE');
+    await vacuumAnalyze(client);
   });
   const { token } = (await dataOf(url, graphql(createToken))).createAccessToken;
   const page = { filter: { completed: false }, orderBy: 'SORT_KEY', first: perPage };

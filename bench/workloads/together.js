@@ -3,7 +3,7 @@ import { sendRequest } from '../lib/load.js';
 import { measureRequests, targetOf } from '../lib/requests.js';
 import { tripleRounds } from '../lib/measure.js';
 import { cookieOf, signIn } from '../lib/session.js';
-import { seedAccounts, userId } from '../seed/data.js';
+import { seedAccounts, userId, vacuumAnalyze } from '../seed/data.js';
 import { projectOfWorkspace, seedWorkspace, workspaceTaskId } from '../seed/workspace.js';
 import { withWriters } from './writers.js';
 
@@ -52,7 +52,7 @@ async function seed(client) {
   ]);
   await client.query('INSERT INTO task_assignees (task_id, user_id) SELECT id, unnest(assignee_ids) FROM tasks');
   await client.query('COMMIT');
-  await client.query('VACUUM ANALYZE');
+  await vacuumAnalyze(client);
 }
 
 /** A comment notifies the task's creator, or everybody whom it mentions. @param {Stage} stage */

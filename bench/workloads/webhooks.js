@@ -5,7 +5,7 @@ import { hammer, sendRequest } from '../lib/load.js';
 import { measureRounds, ratioOf, tripleRounds } from '../lib/measure.js';
 import { cookieOf, signIn } from '../lib/session.js';
 import { memoryOf } from '../lib/usage.js';
-import { large, seedAccounts, taskId, userId } from '../seed/data.js';
+import { large, seedAccounts, taskId, userId, vacuumAnalyze } from '../seed/data.js';
 import { byConnections } from './writers.js';
 
 /** @typedef {import('./index.js').Stage} Stage */
@@ -71,7 +71,7 @@ async function seed(client) {
   await seedAccounts(client, large(watched, 100), 2);
   await seedAccounts(client, large(crowd[0] ?? 0, 10), crowd.length);
   for (const account of [logged, watched, plain, ...crowd]) await signIn(client, account);
-  await client.query('VACUUM ANALYZE');
+  await vacuumAnalyze(client);
 }
 
 /** @param {import('pg').Client} client */
