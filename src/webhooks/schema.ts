@@ -6,7 +6,10 @@ import * as rules from './rules.ts';
 
 const WebhookAttempt = builder.objectRef<rules.TriedMessage>('WebhookAttempt').implement({
   description: 'An attempt to send a message.',
-  fields: (t) => exposed(t, attemptFields),
+  fields: (t) => ({
+    ...exposed(t, attemptFields),
+    messageId: t.exposeID('messageId', { description: attemptFields.messageId.description }),
+  }),
 });
 
 const Webhook = builder.objectRef<rules.Webhook>('Webhook').implement({
