@@ -6,6 +6,28 @@ import * as undoData from './undo-data.ts';
 
 const pairOf = ({ taskId, tagId }: undoData.TaskTag) => `${taskId} ${tagId}`;
 
+/**
+ * Adds a conflict for each task that lacks own tags of the caller, because they were deleted. A tag of the same operation has
+ * its own conflict, and the tags of others are theirs.
+ */
+function reportGone(
+  { id: viewerId, spaceIds }: Viewer,
+  wanted: readonly (undoData.TaskTag & { space: string })[],
+  { diffs, plan, existing }: { diffs: readonly EntityDiff[]; plan: Plan; existing: { has(tagId: string): boolean } },
+): void {
+  const own = new Set(diffs.map(({ id }) => id));
+  const lacking = wanted.filter(
+    ({ tagId, owner, space }) =>
+      owner === viewerId &&
+      spaceIds.includes(space) &&
+      !own.has(tagId) &&
+      !plan.inserts.has(tagId) &&
+      !existing.has(tagId),
+  );
+  for (const id of new Set(lacking.map(({ taskId }) => taskId)))
+    plan.conflicts.push({ type: 'TASK', id, field: 'tags', reason: 'a tag of it is gone' });
+}
+
 /** Plans the caller's own tags, and every member's tags on restored tasks. */
 export async function planTags(
   tx: Database,
@@ -31,6 +53,7 @@ export async function planTags(
   const unwantedPairs = new Set(unwanted.map(pairOf));
   const open = wanted.filter((each) => !unwantedPairs.has(pairOf(each)));
   const existing = await undoData.findTags(tx, open);
+  reportGone(viewer, open, { diffs, plan, existing });
   const possible = open.filter(({ tagId, owner, space }) => {
     const tag = existing.get(tagId);
     return plan.inserts.has(tagId) || (tag?.owner === owner && tag.spaces.includes(space));

@@ -133,7 +133,7 @@ function requireRestored(
           `undo of ${name}: ${column} of ${id} is ${String(is.values[column])}, was ${String(was.values[column])}, then ${String(made?.values[column])}, before the undo ${String(beforeUndo.get(id)?.values[column])}: ${JSON.stringify(conflicts)}`,
         );
     }
-    requireTags(world, user, name, { was, made, is }, afterUndo);
+    requireTags(world, user, name, { was, made, is }, { afterUndo, conflicts });
   }
 }
 
@@ -154,8 +154,10 @@ function requireTags(
   user: number,
   name: string,
   { was, made, is }: { was: Row; made: Row | undefined; is: Row },
-  afterUndo: State,
+  { afterUndo, conflicts }: { afterUndo: State; conflicts: readonly Conflict[] },
 ): void {
+  const isNamed = (id: string, field: string | null) =>
+    conflicts.some((each) => each.id === id && each.field === field);
   const own = world.users[user]?.id;
   for (const [tag, owner] of Object.entries({ ...was.tags, ...made?.tags })) {
     if (tag in was.tags === (made !== undefined && tag in made.tags)) continue;
@@ -165,6 +167,9 @@ function requireTags(
     if (isOwnTag && afterUndo.has(tag) && tag in is.tags !== tag in was.tags) {
       throw new Error(`undo of ${name}: the tag ${tag} of ${is.id} is not as it was`);
     }
+    const isLacking = owner === own && tag in was.tags && !(tag in is.tags);
+    if (isLacking && !isNamed(is.id, 'tags') && !isNamed(tag, null))
+      throw new Error(`undo of ${name}: ${is.id} lacks the tag ${tag}, and no conflict says so`);
   }
 }
 
