@@ -83,16 +83,21 @@ export const planningColumns = ['id', 'space_id', 'parent_id', ...syncedTypes.ma
 /** Columns that only repeating tasks need. */
 const seriesColumns = ['recurrence', 'completed'];
 
+/** Most tasks have none. */
+const assigneeColumn = 'assignee_ids';
+
 const otherColumns = typesInSpaces
   .flatMap(columnsOf)
-  .filter((column) => ![...planningColumns, ...seriesColumns].includes(column));
+  .filter((column) => ![...planningColumns, ...seriesColumns, assigneeColumn].includes(column));
 
-/** Images of deletions have only {@link planningColumns}: the database copies the other values itself. */
+/** Images of deletions have only {@link planningColumns} and assignees: the database copies the other values itself. */
 export const planningRowColumns = rowColumns(
   sql`entity_ids`,
   sql`CASE WHEN kind = 'DELETED' AND NOT is_move
     THEN ARRAY(
-      SELECT (row - ${otherColumns}::text[] - CASE WHEN jsonb_typeof(row -> 'recurrence') = 'object' THEN '{}' ELSE ${seriesColumns}::text[] END)::text
+      SELECT (row - ${otherColumns}::text[]
+        - CASE WHEN jsonb_typeof(row -> 'recurrence') = 'object' THEN '{}' ELSE ${seriesColumns}::text[] END
+        - CASE WHEN row -> ${assigneeColumn} = '[]' THEN ARRAY[${assigneeColumn}] ELSE '{}' END)::text
       FROM unnest(images) AS image, LATERAL (SELECT image::jsonb AS row) AS parsed
     ) ELSE images END`,
 );

@@ -117,7 +117,7 @@ describe('a task that returns from the trash', () => {
     const operation = await lastOperation(id);
     await leave(cleo);
     await dora.data('mutation ($password: String) { deleteAccount(password: $password) }', { password: dora.password });
-    await undo(operation);
+    expect((await undo(operation)).conflicts).toEqual([{ ...conflict(left), id }]);
     const read = 'SELECT to_jsonb(assignee_ids) AS ids, created_by_id AS creator FROM tasks WHERE id = $1';
     expect(await service.sql(read, [id])).toEqual([{ ids: idsOf(ben), creator: null }]);
   });
