@@ -124,14 +124,15 @@ export const findRowsOf = (viewer: Viewer, operationIds: readonly string[], ids:
   );
 
 /**
- * Number of entities that the person changed in the same way by an operation, without the consequences. The image of one
- * of them is for the summary, without its description, which may be long. Comments have none, because others see it.
+ * Number of entities that an operation changed in the same way. The image of one of them is for the summary, without its
+ * description, which may be long. Comments have none, because others see it. The summary omits consequences.
  */
 export interface Count {
   operationId: string;
   type: HistoryRow['type'];
   kind: HistoryRow['kind'];
   isMove: boolean;
+  isConsequence: boolean;
   count: number;
   image: string | null;
 }
@@ -140,10 +141,12 @@ export const countRows = (viewer: Viewer, operationIds: readonly string[]) =>
   readOnPrimary<Count>(
     viewer,
     sql`/* countHistory */
-      SELECT operation_id AS "operationId", type, kind, is_move AS "isMove", sum(cardinality(entity_ids))::int AS count,
-        min(jsonb_set(images[1]::jsonb, '{description}', 'null', false)::text) FILTER (WHERE type <> 'COMMENT' AND (kind = 'UPDATED' OR cardinality(entity_ids) = 1)) AS image
-      FROM history WHERE operation_id = ANY (${[...operationIds]}) AND ${isShownTo(viewer)} AND NOT is_consequence
-      GROUP BY operation_id, type, kind, is_move`,
+      SELECT operation_id AS "operationId", type, kind, is_move AS "isMove", is_consequence AS "isConsequence",
+        sum(cardinality(entity_ids))::int AS count,
+        min(jsonb_set(images[1]::jsonb, '{description}', 'null', false)::text)
+          FILTER (WHERE NOT is_consequence AND type <> 'COMMENT' AND (kind = 'UPDATED' OR cardinality(entity_ids) = 1)) AS image
+      FROM history WHERE operation_id = ANY (${[...operationIds]}) AND ${isShownTo(viewer)}
+      GROUP BY operation_id, type, kind, is_move, is_consequence`,
   );
 
 /** Finds changes without images: profile, preferences, members, claims, and the creation of the account. */

@@ -32,11 +32,13 @@ export function operationsOf(viewer: Viewer, rows: readonly data.OperationRow[])
       viewer,
       rows.map(({ id }) => id),
     );
-    const projects = await data.findProjectNames(viewer, projectsNamed(all));
-    const counts = groupBy(all, ({ operationId }) => operationId);
+    const own = all.filter(({ isConsequence }) => !isConsequence);
+    const projects = await data.findProjectNames(viewer, projectsNamed(own));
+    const counts = groupBy(own, ({ operationId }) => operationId);
     const others = rows.flatMap(({ id }) => (counts.has(id) ? [] : [id]));
     const fields = others.length > 0 ? await data.findOtherFields(viewer, others) : [];
     return {
+      all: groupBy(all, ({ operationId }) => operationId),
       counts,
       fields: groupBy(fields, ({ operationId }) => operationId),
       names: new Map(projects.map(({ id, name }) => [id, name])),
@@ -52,9 +54,10 @@ export function operationsOf(viewer: Viewer, rows: readonly data.OperationRow[])
     },
     undoable: async () => {
       if (!row.isKept || row.undoneBy !== null) return false;
-      const own = (await details()).counts.get(row.id) ?? [];
-      const has = (kind: data.Count['kind']) => own.some((count) => count.kind === kind && !count.isMove);
-      if (!has('CREATED') || !has('DELETED')) return own.length > 0;
+      // An operation may have only consequences, such as the assignments that ended with a membership.
+      const counts = (await details()).all.get(row.id) ?? [];
+      const has = (kind: data.Count['kind']) => counts.some((count) => count.kind === kind && !count.isMove);
+      if (!has('CREATED') || !has('DELETED')) return counts.length > 0;
       // It may have deleted everything that it created.
       return foldDiffs(await data.findOutlines(viewer, [row.id])).length > 0;
     },

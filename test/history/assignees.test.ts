@@ -123,6 +123,21 @@ describe('a task that returns from the trash', () => {
   });
 });
 
+test('the end of a membership can be undone for the tasks of the member, once they are a member again', async () => {
+  await assign([ben, cleo]);
+  await leave(cleo);
+  const operation = await lastOperation();
+  const { operation: read } = await anna.data<{ operation: object }>(
+    'query ($id: ID!) { operation(id: $id) { undoable summary } }',
+    { id: operation },
+  );
+  expect(read).toEqual({ undoable: true, summary: 'Changed the members of a workspace' });
+  expect(await undo(operation)).toEqual({ operation: null, conflicts: [conflict(left)] });
+  await addMember(anna, workspaceId, cleo);
+  expect(await undo(operation)).toMatchObject({ operation: { id: expect.any(String) }, conflicts: [] });
+  expect(await assigneesOf()).toEqual(idsOf(ben, cleo));
+});
+
 describe('a move to another space', () => {
   const moves: [string, () => Promise<void>][] = [
     ['own', () => update({ projectId: otherProjectId })],
