@@ -137,14 +137,26 @@ export interface Count {
   image: string | null;
 }
 
+const oneImage = (condition: Prisma.Sql) => sql`
+  min(jsonb_set(images[1]::jsonb, '{description}', 'null', false)::text)
+    FILTER (WHERE NOT is_consequence AND type <> 'COMMENT' AND (kind = 'UPDATED' OR cardinality(entity_ids) = 1) AND ${condition})`;
+
+/** Fields and tags of a task have a row each, and so has each change of several in one operation. */
+const entityCount = sql`
+  CASE WHEN kind = 'UPDATED' AND count(*) > 1
+    THEN (
+      SELECT count(DISTINCT id)::int
+      FROM unnest(string_to_array(string_agg(array_to_string(entity_ids, ' '), ' ') FILTER (WHERE kind = 'UPDATED'), ' ')) AS id
+    )
+    ELSE sum(cardinality(entity_ids))::int END`;
+
 export const countRows = (viewer: Viewer, operationIds: readonly string[]) =>
   readOnPrimary<Count>(
     viewer,
     sql`/* countHistory */
       SELECT operation_id AS "operationId", type, kind, is_move AS "isMove", is_consequence AS "isConsequence",
-        sum(cardinality(entity_ids))::int AS count,
-        min(jsonb_set(images[1]::jsonb, '{description}', 'null', false)::text)
-          FILTER (WHERE NOT is_consequence AND type <> 'COMMENT' AND (kind = 'UPDATED' OR cardinality(entity_ids) = 1)) AS image
+        ${entityCount} AS count,
+        coalesce(${oneImage(sql`NOT images[1]::jsonb ? 'tags'`)}, ${oneImage(sql`true`)}) AS image
       FROM history WHERE operation_id = ANY (${[...operationIds]}) AND ${isShownTo(viewer)}
       GROUP BY operation_id, type, kind, is_move, is_consequence`,
   );

@@ -133,6 +133,29 @@ describe('a write is an operation', () => {
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ path: 'after' }] });
   });
 
+  test('with a summary that counts a task once, even if its tags were changed as well', async () => {
+    const tag = await makeTag(anna);
+    const tasks = [await makeTask(anna), await makeTask(anna)];
+    const [one = '', two = ''] = tasks.map(({ id }) => id);
+    const twice = `mutation { a: updateTask(id: "${one}", input: { title: "a" }) { id } b: updateTask(id: "${one}", input: { title: "b" }) { id } }`;
+    const changes = [
+      await anna.patch(`/api/v2/todo/${one}`, { title: 'Letter', tags: [tag.id] }),
+      await anna.patch(`/api/v2/todo/${one}`, { completed: true, tags: [] }),
+      await anna.patch(`/api/v2/todo/bulk?todoIds=${one},${two}`, { priority: 'high', tags: [tag.id] }),
+      await anna.patch(`/api/v2/todo/${one}`, { tags: [] }),
+      await anna.post('/graphql', { query: twice }, withKey(newKey())),
+    ];
+    const query = 'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Operation { summary } } }';
+    const { nodes } = await anna.data<{ nodes: { summary: string }[] }>(query, { ids: changes.map(idOf) });
+    expect(nodes.map(({ summary }) => summary)).toEqual([
+      'Changed 1 task',
+      'Completed 1 task',
+      'Changed 2 tasks',
+      'Changed the tags of 1 task',
+      'Changed 1 task',
+    ]);
+  });
+
   test('with a summary, however long the description of the task is', async () => {
     const long = 'x'.repeat(16_000);
     const { id } = await makeTask(anna, { title: 'Letter', description: 'short' });
