@@ -2338,7 +2338,7 @@ export interface components {
         /** @description A task with events for the caller. */
         Notification: {
             task: components["schemas"]["FoundTask"];
-            /** @description Why a user is notified, in display order. */
+            /** @description Why a user is notified. The display order is MENTIONED, ASSIGNED, COMMENTED. */
             reasons: ("mentioned" | "assigned" | "commented")[];
             /** @description Number of unread events. */
             unread: number;

@@ -4,7 +4,7 @@ import { events } from './events.ts';
 
 export const notificationReason = {
   name: 'NotificationReason',
-  description: 'Why a user is notified, in display order.',
+  description: 'Why a user is notified. The display order is MENTIONED, ASSIGNED, COMMENTED.',
   values: Object.fromEntries(
     Object.entries(events).map(([reason, { description }]) => [reason, description]),
   ) as Record<NotificationReason, string>,

@@ -7,7 +7,7 @@ import type { Polled, PolledChange } from './log/catch-up.ts';
 import * as rules from './rules.ts';
 
 builder.subscriptionType({
-  description: 'Live data over WebSocket (graphql-transport-ws) and Server-Sent Events. Requires a session.',
+  description: 'Live data over WebSocket (graphql-transport-ws) and Server-Sent Events. Requires authentication.',
 });
 
 type AnyChange = PolledChange | rules.ChangeEvent;

@@ -3,7 +3,8 @@ import { type EnumType, valuesOf } from './fields.ts';
 /** Ascending. The API and docs/together.md have the descriptions. */
 export const workspaceRole = {
   name: 'WorkspaceRole',
-  description: 'What a member may do in a workspace, ascending: each role has the rights of those before it.',
+  description:
+    'What a member may do in a workspace. VIEWER, COMMENTER, EDITOR, ADMIN: each role has the rights of those before it.',
   values: {
     VIEWER: 'Reads everything in the workspace; leaves it; mutes tasks; marks notifications as read.',
     COMMENTER: 'Writes comments; edits and deletes its own comments.',

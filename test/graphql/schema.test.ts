@@ -75,12 +75,25 @@ function shapeOf(type: GraphQLNamedType): object {
   };
 }
 
+function enumOf(name: string) {
+  const type = schema.getType(name);
+  if (!isEnumType(type)) throw new Error(`${name} is no enum`);
+  return { description: type.description, values: type.getValues().map((value) => value.name) };
+}
+
 describe('the schema', () => {
   test('describes every type, field, argument, input field and enum value', () => {
     const missing = [...describedElements(schema)]
       .filter(({ description }) => !description?.trim())
       .map(({ at }) => at);
     expect(missing).toEqual([]);
+  });
+
+  test('names the values of an enum whose order matters, because introspection sorts them', () => {
+    for (const name of ['NotificationReason', 'WorkspaceRole']) {
+      const { description, values } = enumOf(name);
+      for (const value of values) expect(description).toContain(value);
+    }
   });
 
   test('names the specification of each custom scalar', () => {

@@ -9,7 +9,7 @@ export type TagColor = 'BLUE' | 'GREEN' | 'ORANGE' | 'PINK' | 'PURPLE' | 'RED' |
 /** Priority of a task. */
 export type Priority = 'HIGH' | 'LOW' | 'MEDIUM';
 
-/** What a member may do in a workspace, ascending: each role has the rights of those before it. */
+/** What a member may do in a workspace. VIEWER, COMMENTER, EDITOR, ADMIN: each role has the rights of those before it. */
 export type WorkspaceRole = 'ADMIN' | 'COMMENTER' | 'EDITOR' | 'VIEWER';
 
 /** What the next date of a series follows from. */

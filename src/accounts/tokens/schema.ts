@@ -5,7 +5,7 @@ export const TokenScope = builder.enumType('TokenScope', {
   description: 'Permission of an access token.',
   values: {
     READ: { description: 'Queries, subscriptions, and GET over REST.' },
-    WRITE: { description: 'The same, and changes of tasks, projects, sections and tags.' },
+    WRITE: { description: 'The same, and changes of tasks, projects, sections, tags and comments.' },
   },
 });
 
