@@ -34,7 +34,7 @@ export function withIds(text: string, members: readonly Named[]): string {
   const names = [...ids.keys()]
     // The longest name wins.
     .sort((a, b) => b.length - a.length)
-    .map((name) => name.replaceAll(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`));
+    .map((name) => name.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`));
   if (names.length === 0) return text;
   const pattern = new RegExp(String.raw`(?<![\p{L}\p{N}_])@(${names.join('|')})(?![\p{L}\p{N}_])`, 'giu');
   return text.replaceAll(pattern, (match, name: string) => `@${ids.get(name.toLowerCase()) ?? match.slice(1)}`);
