@@ -1,10 +1,9 @@
-import { problem } from 'taskgate-client';
 import { Entry } from './entry/entry.tsx';
 import { Layout } from './layout/layout.tsx';
 import { texts } from './texts.ts';
 import { lazy } from './ui/lazy.tsx';
-import { useQuery } from './app/replica.ts';
 import { route } from './app/router.ts';
+import { hasEnded } from './app/last-account.ts';
 import { session } from './app/session.ts';
 
 export function App() {
@@ -17,14 +16,13 @@ export function App() {
       </p>
     );
   }
-  if (value.state === 'signed out') return <Entry problem={value.problem} />;
+  if (value.state === 'signed out') return <Entry {...value} />;
   return <AccountPage email={value.account.email ?? undefined} />;
 }
 
 /** The account, or the sign-in page if its session has ended. Unsent changes stay. */
 function AccountPage({ email }: { email: string | undefined }) {
-  const isEnded = useQuery(() => problem)?.code === 'UNAUTHENTICATED';
-  if (isEnded) return <Entry email={email} />;
+  if (hasEnded.value) return <Entry email={email} />;
   return route.value.path === '/oauth/authorize' ? <Consent /> : <Layout />;
 }
 

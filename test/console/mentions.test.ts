@@ -20,7 +20,7 @@ test('letters in upper or lower case mean the same name', () => {
   expect(withIds('@ada m. BYRON and @ADA', members)).toBe(`@${adam.id} and @${ada.id}`);
 });
 
-test.each([...'!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'])('a name may have a “%s”', (sign) => {
+test.each(Array.from('!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'))('a name may have a “%s”', (sign) => {
   const anne = member(`Anne${sign}Marie`);
   expect(withIds(`Ask @Anne${sign}Marie today`, [ada, anne])).toBe(`Ask @${anne.id} today`);
 });

@@ -107,4 +107,30 @@ describeWithBrowser('a session that ended elsewhere, with changes that are not s
       return found.length === 1;
     });
   });
+
+  test('stays hidden when the network is lost, and after a page load with and without it', async () => {
+    const hidden = async () => {
+      await page.getByText('Unsent changes are kept').waitFor();
+      expect(await page.getByLabel('E-mail').inputValue()).toBe(anna.email);
+      expect(await pageContent()).not.toMatch(/treasure|garden/i);
+    };
+    await page.evaluate(() => fetch('/api/v1/user/logout', { method: 'POST' }));
+    await hidden();
+    const failure = page.waitForEvent('requestfailed');
+    await page.context().setOffline(true);
+    await failure;
+    await hidden();
+    await page.reload();
+    await hidden();
+    await page.context().setOffline(false);
+    // Also for a moment.
+    await page.addInitScript(() => {
+      new MutationObserver(() => {
+        if (/treasure|garden/i.test(document.documentElement.outerHTML)) Object.assign(window, { hasShown: true });
+      }).observe(document, { subtree: true, childList: true, characterData: true });
+    });
+    await page.reload();
+    await hidden();
+    expect(await page.evaluate(() => 'hasShown' in window)).toBe(false);
+  });
 });

@@ -5,14 +5,23 @@ import {
   createReplica,
   indexedDbStorage,
   pending,
-  problem,
   type Replica,
   TaskgateError,
 } from 'taskgate-client';
 import { deleteDrafts } from './draft-storage.ts';
+import {
+  type Account,
+  accountKey,
+  followEnd,
+  forgetAccount,
+  forgetEnd,
+  storeAccount,
+  storedAccount,
+  isStoredAsEnded,
+  storeEnd,
+} from './last-account.ts';
 import { addressAfterSignIn } from './paths.ts';
 import { go } from './router.ts';
-import { storage, store } from './storage.ts';
 import { adoptZone } from './time-zone.ts';
 
 const url = location.origin;
@@ -20,15 +29,15 @@ const url = location.origin;
 /** Its requests name no account. They begin a session or ask for its account. */
 export const entryClient = createClient({ url });
 
-export interface Account {
-  readonly id: string;
-  readonly email: string | null;
-}
-
 type Session =
   | { readonly state: 'opening' }
   | { readonly state: 'failed' }
-  | { readonly state: 'signed out'; readonly problem?: string }
+  | {
+      readonly state: 'signed out';
+      readonly problem?: string | undefined;
+      /** Address of the account whose session has ended. */
+      readonly email?: string | undefined;
+    }
   | {
       readonly state: 'signed in';
       readonly account: Account;
@@ -58,16 +67,6 @@ export const request: Client['graphql'] = (...input) => currentClient().graphql(
 /** @throws Error if nobody is signed in */
 export const currentAccount = (): Account => requireSession().account;
 
-/** Whether the session has ended elsewhere. The sign-in page then replaces the account. */
-export const hasEnded = (): boolean => currentReplica().read(problem)?.code === 'UNAUTHENTICATED';
-
-/** The account that this browser opens first, even offline. */
-const accountKey = 'taskgate:account';
-
-function storedAccount(): Account | undefined {
-  return (JSON.parse(storage?.getItem(accountKey) ?? 'null') as Account | null) ?? undefined;
-}
-
 /** Undefined if there is no session. @throws TaskgateError if the request fails */
 async function accountOfCookie(options?: Parameters<Client['graphql']>[2]): Promise<Account | undefined> {
   const { viewer } = await entryClient.graphql<{ viewer: Account | null }>('{ viewer { id email } }', {}, options);
@@ -96,23 +95,25 @@ async function openAccount(): Promise<void> {
   const problem = url.searchParams.get('error') ?? undefined;
   const isReturn = url.searchParams.has('signed-in');
   const stored = isReturn ? undefined : storedAccount();
-  if (stored) await enter(stored);
-  const account = await accountOfCookie(stored && { maxAttempts: 1 }).catch(() => stored);
+  const shown = stored && isStoredAsEnded(stored) ? undefined : stored;
+  if (shown) await enter(shown);
+  const account = await accountOfCookie(stored && { maxAttempts: 1 }).catch(() => shown);
   if (isReturn) {
     if (account) await adoptZone(account);
     url.searchParams.delete('signed-in');
     go(url.pathname + url.search + url.hash, { replace: true });
   }
-  if (!account) await showSignIn(problem);
-  else if (account.id !== stored?.id) await enter(account);
+  if (!account) await showSignIn(problem, stored);
+  else if (account.id !== shown?.id) await enter(account);
   // Browsers support it only on HTTPS and localhost.
   if ('serviceWorker' in navigator) navigator.serviceWorker.register('/sw.js').catch(() => undefined);
 }
 
-/** The storage keeps unsent changes for the next session. */
-async function showSignIn(problem?: string): Promise<void> {
+/** The storage keeps unsent changes for the next session. @param ended the account that this browser had */
+async function showSignIn(problem?: string, ended?: Account): Promise<void> {
   const previous = session.value;
-  session.value = { state: 'signed out', problem };
+  if (ended) storeEnd(ended);
+  session.value = { state: 'signed out', problem, email: ended?.email ?? undefined };
   if (previous.state === 'signed in') await previous.replica.close();
 }
 
@@ -120,9 +121,12 @@ async function showSignIn(problem?: string): Promise<void> {
 export async function enter(account: Account): Promise<void> {
   const previous = session.value;
   // Notifies other tabs. The next page load must not open the previous account.
-  if (!store(accountKey, JSON.stringify(account))) storage?.removeItem(accountKey);
+  storeAccount(account);
   if (previous.state === 'signed in') {
-    if (previous.account.id === account.id) return previous.replica.reconnect();
+    if (previous.account.id === account.id) {
+      forgetEnd();
+      return previous.replica.reconnect();
+    }
     session.value = { state: 'opening' };
     await previous.replica.close();
     // A page load discards all data of the other account.
@@ -130,6 +134,8 @@ export async function enter(account: Account): Promise<void> {
   }
   const client = createClient({ url, account: account.id });
   const replica = await createReplica({ client, storage: indexedDbStorage(account.id), account: account.id });
+  forgetEnd();
+  followEnd(replica, account);
   session.value = { state: 'signed in', account, client, replica };
 }
 
@@ -147,7 +153,7 @@ export async function leave({ deletesUnsent = false } = {}): Promise<void> {
   const { value } = session;
   if (value.state !== 'signed in') return;
   // Another tab may have signed in as a different user.
-  if (storedAccount()?.id === value.account.id) storage?.removeItem(accountKey);
+  if (storedAccount()?.id === value.account.id) forgetAccount();
   session.value = { state: 'opening' };
   const keepsData = !deletesUnsent && value.replica.read(pending).length > 0;
   await value.replica.close();

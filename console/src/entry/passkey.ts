@@ -1,4 +1,5 @@
-import { type Account, entryClient, request } from '../app/session.ts';
+import type { Account } from '../app/last-account.ts';
+import { entryClient, request } from '../app/session.ts';
 
 export const canUsePasskeys = (): boolean =>
   typeof PublicKeyCredential !== 'undefined' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { addressAfterSignIn } from '../app/paths.ts';
 import { go } from '../app/router.ts';
-import { type Account, entryClient, enter } from '../app/session.ts';
+import type { Account } from '../app/last-account.ts';
+import { entryClient, enter } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { Button } from '../ui/button.tsx';

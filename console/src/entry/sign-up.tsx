@@ -1,4 +1,5 @@
-import { type Account, entryClient } from '../app/session.ts';
+import type { Account } from '../app/last-account.ts';
+import { entryClient } from '../app/session.ts';
 import { adoptZone } from '../app/time-zone.ts';
 import { texts } from '../texts.ts';
 import { CodeForm, type CodeInput } from './code-form.tsx';

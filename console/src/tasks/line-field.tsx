@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Signal, signal } from '@preact/signals';
 import { formatDay, formatTime, momentOf } from '../app/days.ts';
 import { useEditableProjects } from '../app/roles.ts';
-import { hasEnded } from '../app/session.ts';
+import { hasEnded } from '../app/last-account.ts';
 import { texts } from '../texts.ts';
 import { useBeforeLeave } from '../ui/before-leave.ts';
 import { ask } from '../ui/dialog.tsx';
@@ -55,7 +55,7 @@ export function LineField({ defaults, addition, onAdded, onEscape, onLeave, ...p
     if (props.autofocus) field.current?.focus();
   }, []);
   useBeforeLeave(() => {
-    if (line !== '' && hasEnded()) unsentLine.value = line;
+    if (line !== '' && hasEnded.value) unsentLine.value = line;
   });
   const added = addition?.value;
   useEffect(() => {
