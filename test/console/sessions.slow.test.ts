@@ -133,4 +133,30 @@ describeWithBrowser('a session that ended elsewhere, with changes that are not s
     await hidden();
     expect(await page.evaluate(() => 'hasShown' in window)).toBe(false);
   });
+
+  test('leaves nothing in the browser after a sign-out, although another tab writes its data again', async () => {
+    await signIn(anna);
+    await page.getByRole('link', { name: 'Secret garden' }).waitFor();
+    const other = await page.context().newPage();
+    await other.addInitScript(() => {
+      const hold = (event: Event) => {
+        if (event.isTrusted) event.stopImmediatePropagation();
+      };
+      addEventListener('storage', hold);
+    });
+    await other.goto(`${service.url}/today`);
+    await other.getByRole('link', { name: 'Secret garden' }).waitFor();
+    const hasData = () =>
+      page.evaluate(
+        async (id) => (await indexedDB.databases()).some((each) => each.name === `taskgate:${id}`),
+        anna.id,
+      );
+    await choose(page, 'Account', 'Sign out');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await until('the other tab has written its data', hasData);
+    await other.evaluate(() => dispatchEvent(new StorageEvent('storage', { key: 'taskgate:account' })));
+    await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await until('the data is deleted', async () => !(await hasData()));
+    await other.close();
+  });
 });

@@ -46,10 +46,12 @@ type Session =
       readonly replica: Replica;
     };
 
+type SignedIn = Extract<Session, { state: 'signed in' }>;
+
 export const session = signal<Session>({ state: 'opening' });
 
 /** @throws Error if nobody is signed in */
-function requireSession(): Extract<Session, { state: 'signed in' }> {
+function requireSession(): SignedIn {
   const { value } = session;
   if (value.state !== 'signed in') throw new Error('Nobody is signed in');
   return value;
@@ -155,14 +157,18 @@ export async function leave({ deletesUnsent = false } = {}): Promise<void> {
   // Another tab may have signed in as a different user.
   if (storedAccount()?.id === value.account.id) forgetAccount();
   session.value = { state: 'opening' };
-  const keepsData = !deletesUnsent && value.replica.read(pending).length > 0;
-  await value.replica.close();
-  if (!keepsData) {
-    deleteDrafts(value.account.id);
-    await deleteDatabase(`taskgate:${value.account.id}`);
-  }
+  await closeAndDelete(value, deletesUnsent);
   // A page load discards all data of the account.
   location.replace('/');
+}
+
+/** Each tab does it, because the replica of another tab writes its data again while it is open. */
+async function closeAndDelete({ account: { id }, replica }: SignedIn, deletesUnsent = false): Promise<void> {
+  const keepsData = !deletesUnsent && replica.read(pending).length > 0;
+  await replica.close();
+  if (keepsData) return;
+  deleteDrafts(id);
+  await deleteDatabase(`taskgate:${id}`);
 }
 
 /** Other tabs may delay the deletion. */
@@ -178,10 +184,10 @@ export function followTabs(): void {
   });
 }
 
-/** Reloads once all changes are stored. */
+/** Reloads once all changes are stored, or deleted after a sign-out. */
 async function reload(): Promise<void> {
   const previous = session.value;
   session.value = { state: 'opening' };
-  if (previous.state === 'signed in') await previous.replica.close();
+  if (previous.state === 'signed in') await (storedAccount() ? previous.replica.close() : closeAndDelete(previous));
   location.reload();
 }
