@@ -11,15 +11,16 @@ describeWithBrowser('texts of a task in the console', () => {
   let service: Service;
   let [anna, bert]: User[] = [];
   let watchedPage: WatchedPage;
-  let projectId: string;
+  let [workspaceId, projectId] = ['', ''];
   let page: Page;
   let id: string;
   beforeAll(async () => {
     service = await startService();
     [anna, bert] = [await signUp(service), await signUp(service)];
     const workspace = await makeWorkspace(anna);
-    await addMember(anna, workspace.id, bert);
-    projectId = (await makeProject(anna, { name: 'Shared', workspaceId: workspace.id })).id;
+    workspaceId = workspace.id;
+    await addMember(anna, workspaceId, bert);
+    projectId = (await makeProject(anna, { name: 'Shared', workspaceId })).id;
     watchedPage = await openPage(service.url);
   });
   afterAll(async () => {
@@ -108,6 +109,25 @@ describeWithBrowser('texts of a task in the console', () => {
     await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
     await untilStored(`${text} Theirs.`);
     await offer.waitFor({ state: 'detached' });
+  });
+
+  const setRole = (role: string) =>
+    (anna as User).data(
+      'mutation ($workspaceId: ID!, $userId: ID!, $role: WorkspaceRole!) { setWorkspaceRole(workspaceId: $workspaceId, userId: $userId, role: $role) { id } }',
+      { workspaceId, userId: bert?.id, role },
+    );
+
+  test.each([
+    ['the task was deleted', () => anna?.delete(`/api/v2/todo/${id}`), 'This no longer exists'],
+    ['its user may only read now', () => setRole('VIEWER'), 'You do not have permission'],
+  ])('are shown with the reason if %s', async (_reason, act, reason) => {
+    const other = await newPage(watchedPage.browser, service.url, bert?.cookie);
+    await open(other);
+    await type(' Typed by Bert.', other);
+    await act();
+    await other.getByRole('alert').filter({ hasText: 'Typed by Bert.' }).getByText(reason).waitFor();
+    await setRole('EDITOR');
+    await other.context().close();
   });
 
   test('in two tabs of one browser, each being typed into, keep both', async () => {

@@ -50,9 +50,14 @@ export function sendDraft(id: string, field: TextField): void {
   const task = currentReplica().read(tasks.byId(id));
   const mine = field === 'title' ? text.replaceAll('\n', ' ').trim() : text;
   const theirs = task?.[field] ?? '';
-  if (!task || mine === base || mine === theirs || (field === 'title' && mine === '')) return discard();
+  if (mine === base || mine === theirs || (field === 'title' && mine === '')) return discard();
   const update = (next: string) =>
     void change('updateTask', { id, input: { [field]: next === '' ? null : next } }).settled.then(discard);
+  // The service refuses it, and the refusal shows the text.
+  if (!task)
+    return void currentReplica()
+      .mutate('updateTask', { id, input: { [field]: mine } })
+      .settled.then(discard);
   const merged = theirs === base ? mine : merge(base, mine, theirs);
   if (merged === theirs) return discard();
   if (merged !== undefined && merged.length <= maxLengths[field]) return update(merged);

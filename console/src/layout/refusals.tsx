@@ -1,4 +1,4 @@
-import { comments, type OutboxEntry, refused, tasks, workspaces } from 'taskgate-client';
+import { comments, type OutboxEntry, refused, tasks, type UpdateTaskInput, workspaces } from 'taskgate-client';
 import { errorReason } from '../app/notice.ts';
 import { withNames } from '../app/mentions.ts';
 import { namesOf } from '../app/names.ts';
@@ -13,8 +13,10 @@ import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 
 const subjectOf = ({ variables }: OutboxEntry): string => {
-  const { name, text = '', input } = variables as { name?: string; text?: string; input?: { title?: string } };
-  return input?.title ?? name ?? withNames(text, namesOf([...currentReplica().read(people).values()]));
+  const { name, text = '', input } = variables as { name?: string; text?: string; input?: UpdateTaskInput };
+  return (
+    input?.title ?? input?.description ?? name ?? withNames(text, namesOf([...currentReplica().read(people).values()]))
+  );
 };
 
 /** Returns the refused text of a comment to its field. Undefined without that field. */
