@@ -211,6 +211,10 @@ describe('a passkey', () => {
       [4, false],
       [0, false],
       [6, true],
+      // The counter has 32 bits without a sign.
+      [2 ** 31, true],
+      [2 ** 32 - 1, true],
+      [2 ** 32 - 1, false],
     ] as const)
       expect([counter, await signIn(counter)]).toEqual([counter, isAccepted]);
   });

@@ -14,8 +14,8 @@ export const insertPasskey = (tx: Database, data: Prisma.PasskeyUncheckedCreateI
 /** Some authenticators always send 0. @returns false if the counter has not grown or the passkey is gone */
 export const usePasskey = async (tx: Database, id: string, counter: number): Promise<boolean> =>
   (await tx.$executeRaw`
-    UPDATE passkeys SET counter = ${counter}, last_used_at = statement_timestamp()
-    WHERE id = ${id} AND (counter < ${counter} OR (counter = 0 AND ${counter} = 0))`) > 0;
+    UPDATE passkeys SET counter = ${counter}::bigint, last_used_at = statement_timestamp()
+    WHERE id = ${id} AND (counter < ${counter}::bigint OR (counter = 0 AND ${counter}::bigint = 0))`) > 0;
 
 export async function deletePasskey(tx: Database, userId: string, id: string): Promise<string | undefined> {
   const [deleted] = await tx.$queryRaw<{ name: string }[]>`
