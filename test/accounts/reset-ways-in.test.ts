@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Authenticator, type PasskeyOptions } from '../kit/authenticator.ts';
 import { openLockHolder, untilWaiting } from '../kit/locks.ts';
-import { PublicBrowser } from '../kit/providers.ts';
+import { makePerson, PublicBrowser } from '../kit/providers.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { newPassword, publicUrl, WaysIn } from './ways.ts';
 
@@ -98,5 +98,27 @@ describe('a password reset', () => {
     expect(await adding).toMatchObject({ data: { passkey: {} } });
     expect(await reset).toEqual({ data: { resetPassword: true } });
     expect((await remainingMethods(user)).sort()).toEqual(['email', 'password_hash']);
+  });
+
+  test('lets nobody in by a provider that it ends at that moment', async () => {
+    const [user, person] = [await signUp(ways.service), makePerson({ email_verified: false })];
+    await ways.link(user, person);
+    ways.liar.person = person;
+    const browser = new PublicBrowser(ways.service, publicUrl);
+    const callback = await browser.goToCallback('/api/v1/auth/liar?returnTo=/home');
+    const code = await ways.resetCode(user);
+    // The reset has ended the sessions, and waits before it deletes the link.
+    const lockHolder = await openLockHolder(ways.service);
+    await lockHolder.sql('SELECT FROM provider_links WHERE user_id = $1 FOR UPDATE', [user.id]);
+    const reset = ways.service.anonymous.graphql(
+      `mutation { resetPassword(email: "${user.email}", code: "${code}", password: "${newPassword}", endOtherWaysIn: true) }`,
+    );
+    await untilWaiting(ways.service, 1);
+    const visited = browser.visit(callback);
+    await untilWaiting(ways.service, 2);
+    await lockHolder.release();
+    expect(await reset).toEqual({ data: { resetPassword: true } });
+    expect((await visited).location).toBe('/home?error=EMAIL_NOT_VERIFIED');
+    expect(browser.cookie).toBeUndefined();
   });
 });

@@ -138,24 +138,26 @@ async function link(context: Context, { options: { name, label } }: Provider, id
   context.services.notifyChanged({ users: [viewer.id], spaces: [viewer.id] });
 }
 
-/** A retry finds the row. */
-class ConcurrentInsert extends Error {}
+/** A retry finds the row, or that it is gone. */
+class ConcurrentChange extends Error {}
 
 async function signInWith(context: Context, provider: Provider, identity: Identity): Promise<void> {
   const enter = async (tx: Database) => {
     const { account, isMade } = await accountOf(context, tx, provider, identity);
     const { userId } = account;
     const session = await insertSession(tx, { userId, passwordHash: undefined, ...originOf(context, userId) });
-    if (!session) throw new Error('no session was created for an existing account');
+    // For the session, it waited until any removal of the account or the link was committed.
+    const isLinked = (await data.findLinked(tx, identity))?.userId === userId;
+    if (!session || !isLinked) throw new ConcurrentChange();
     return { session, account, isMade };
   };
   const client = { id: networksOf(context.clientAddress) };
   const lock = `subject ${identity.issuer} ${identity.subject}`;
   const entered = () => transaction(context.services.connections, [lock], enter, client);
   const { session, account, isMade } = await entered()
-    .catch(mapConstraintError('duplicate', () => new ConcurrentInsert()))
+    .catch(mapConstraintError('duplicate', () => new ConcurrentChange()))
     .catch((error: unknown) => {
-      if (!(error instanceof ConcurrentInsert)) throw error;
+      if (!(error instanceof ConcurrentChange)) throw error;
       return entered();
     });
   context.services.mailer.wake();
