@@ -14,12 +14,21 @@ const maxEmailLength = 254;
 /** Other ASCII characters mean something else in a URL, whose rules map domains. */
 const mappedDomain = /^[a-z\d.\u0080-\u{10ffff}-]+$/u;
 
+/** Its lower case is the ASCII letter k. In a local part, that is another mailbox, which may be somebody else's. */
+const kelvinSign = '\u212a';
+
+const toLowerCase = (text: string) =>
+  text
+    .split(kelvinSign)
+    .map((part) => part.toLowerCase())
+    .join(kelvinSign);
+
 /**
  * Gives a mailbox one spelling, so it has one account and one set of limits. Mail goes to the domain after the mapping
  * of UTS 46: `anna@ｅxample.com` is `anna@example.com`. Domains in ASCII stay as they are, also `xn--…`.
  */
 export function canonicalEmail(typed: string): string {
-  const value = typed.trim().toLowerCase();
+  const value = toLowerCase(typed.trim());
   const start = value.lastIndexOf('@') + 1;
   const domain = value.slice(start);
   if (value.length > 2 * maxEmailLength || invisibleCharacters.test(domain) || !mappedDomain.test(domain)) return value;
@@ -33,7 +42,11 @@ export const email = text()
     z
       .string()
       .refine(
-        (value) => codePoints(value) <= maxEmailLength && address.test(value) && !invisibleCharacters.test(value),
+        (value) =>
+          codePoints(value) <= maxEmailLength &&
+          address.test(value) &&
+          !invisibleCharacters.test(value) &&
+          !value.includes(kelvinSign),
         {
           error: `must be an e-mail address of at most ${maxEmailLength} characters`,
         },

@@ -79,6 +79,14 @@ describe('an e-mail address', () => {
     },
   );
 
+  test('does not become another mailbox by its lower case', () => {
+    const others = Array.from({ length: 0x10_ff80 }, (_, at) => String.fromCodePoint(0x80 + at));
+    const mapped = others.filter((character) => /^[\0-\x7f]+$/.test(character.toLowerCase()));
+    expect(mapped).toEqual(['\u212a']);
+    expect(email.safeParse('\u212aarl@example.com').success).toBe(false);
+    expect(email.parse('anna@\u212aarl.de')).toBe('anna@karl.de');
+  });
+
   test.each(['anna@example.com/ü.de', 'anna@example.com?ü.de', 'anna@e%78ample.ü.com', 'anna@ü', '@ü.de', 'ü.de'])(
     'is not cut to fit: %s',
     (address) => {
