@@ -26,13 +26,19 @@ export const lines = textFile.transform(
   (text): ReadonlySet<string> => new Set(text.replace(/^\uFEFF/, '').split(/\r?\n/)),
 );
 
+/** A path would be lost: all addresses of the service are below its origin. */
 export const origin = z.string().transform((value, context) => {
   const parsed = URL.canParse(value) ? new URL(value) : undefined;
-  const isOrigin = parsed && ['http:', 'https:'].includes(parsed.protocol) && !parsed.hostname.includes('*');
+  const isOrigin =
+    parsed && ['http:', 'https:'].includes(parsed.protocol) && !parsed.hostname.includes('*') && isBare(parsed);
   if (isOrigin) return parsed.origin;
-  context.addIssue({ code: 'custom', message: 'must be an http or https URL' });
+  const message = 'must be an http or https URL without a path, a query or a user, such as https://example.org';
+  context.addIssue({ code: 'custom', message });
   return z.NEVER;
 });
+
+const isBare = ({ pathname, search, hash, username, password }: URL) =>
+  pathname === '/' && [search, hash, username, password].every((part) => part === '');
 
 const url = (...schemes: string[]) =>
   z.string().refine((value) => URL.canParse(value) && schemes.includes(new URL(value).protocol), {
