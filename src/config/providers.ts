@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { isPrivateUrl } from '@taskgate/base';
 import type { ProviderOptions } from '../accounts/providers/provider.ts';
+import { text } from './shapes.ts';
 
-const issuer = z.string().refine(
+const issuer = text.refine(
   (value) => {
     if (!isPrivateUrl(value)) return false;
     const { hash, search } = new URL(value);
@@ -11,13 +12,13 @@ const issuer = z.string().refine(
   { error: 'must be an https URL, or an http URL of this machine' },
 );
 
-const required = (shape: z.ZodString = z.string()) => shape.min(1, { error: 'must not be empty' });
+const required = text.refine((value) => value !== '', { error: 'must not be empty' });
 
 const shape = z.strictObject({
   ISSUER: issuer,
-  CLIENT_ID: required(),
-  CLIENT_SECRET: z.string().optional(),
-  LABEL: required().optional(),
+  CLIENT_ID: required,
+  CLIENT_SECRET: text.optional(),
+  LABEL: required.optional(),
   SCOPES: z
     .string()
     .refine((value) => value.split(/\s+/).includes('openid'), { error: 'must have openid among them' })

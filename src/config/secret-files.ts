@@ -14,7 +14,7 @@ const providerSecret = /^OIDC_\w+_CLIENT_SECRET$/;
 
 const suffix = '_FILE';
 
-/** Drops a file's final line break. @returns also the problems, as sentences */
+/** Drops the line breaks at a file's end. @returns also the problems, as sentences */
 export function withSecretFiles(variables: NodeJS.ProcessEnv): { variables: NodeJS.ProcessEnv; problems: string[] } {
   const result = { ...variables };
   const problems: string[] = [];
@@ -29,7 +29,7 @@ export function withSecretFiles(variables: NodeJS.ProcessEnv): { variables: Node
     }
     const read = readText(file);
     if ('problem' in read) problems.push(`${variable} ${read.problem}`);
-    else if ((result[name] = read.text.replace(/\r?\n$/, '')) === '') {
+    else if ((result[name] = read.text.replace(/[\r\n]+$/, '')) === '') {
       problems.push(`${variable} must name a file that is not empty`);
     }
   }

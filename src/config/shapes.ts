@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import addressparser from 'nodemailer/lib/addressparser';
@@ -7,9 +7,21 @@ import { problemOfUrl } from '@taskgate/postgres';
 
 // Error messages follow the name of the variable.
 
+/** Of one line. A blank or a line break of a copied value would become part of a path, a name or a password. */
+export const text = z.string().refine((value) => value.trim() === value && !/\p{Cc}/u.test(value), {
+  error: 'must not begin or end with a blank, or have a line break',
+  abort: true,
+});
+
+/** Longer names do not exist (RFC 1035, 2.3.4), and would fill the line of the refusal. */
+export const host = text.refine((value) => value.length <= 253, { error: 'must be an address of this machine' });
+
+/** Without a byte order mark, which some editors add. */
 export function readText(file: string): { text: string } | { problem: string } {
   try {
-    return { text: readFileSync(file, 'utf8') };
+    // A device may have no end.
+    if (statSync(file).isCharacterDevice()) return { problem: 'must name a file, and not a device' };
+    return { text: readFileSync(file, 'utf8').replace(/^\uFEFF/, '') };
   } catch (error) {
     return { problem: `must name a file that can be read (${(error as NodeJS.ErrnoException).code})` };
   }
@@ -22,12 +34,10 @@ export const textFile = z.string().transform((file, context) => {
   return z.NEVER;
 });
 
-export const lines = textFile.transform(
-  (text): ReadonlySet<string> => new Set(text.replace(/^\uFEFF/, '').split(/\r?\n/)),
-);
+export const lines = textFile.transform((text): ReadonlySet<string> => new Set(text.split(/\r?\n/)));
 
 /** A path would be lost: all addresses of the service are below its origin. */
-export const origin = z.string().transform((value, context) => {
+export const origin = text.transform((value, context) => {
   const parsed = URL.canParse(value) ? new URL(value) : undefined;
   const isOrigin =
     parsed && ['http:', 'https:'].includes(parsed.protocol) && !parsed.hostname.includes('*') && isBare(parsed);
@@ -41,7 +51,7 @@ const isBare = ({ pathname, search, hash, username, password }: URL) =>
   pathname === '/' && [search, hash, username, password].every((part) => part === '');
 
 const url = (...schemes: string[]) =>
-  z.string().refine((value) => URL.canParse(value) && schemes.includes(new URL(value).protocol), {
+  text.refine((value) => URL.canParse(value) && schemes.includes(new URL(value).protocol), {
     error: `must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
     abort: true,
   });
@@ -86,11 +96,11 @@ export const smtpUrl = serverUrl('smtp:', 'smtps:').refine(
 );
 
 /** One mailbox, with or without a name. Mails have it as their sender, in a header and to the mail server. */
-export const mailbox = z.string().refine(
+export const mailbox = text.refine(
   (value) => {
     const [sender, ...others] = addressparser(value);
     const address = sender && 'address' in sender ? (sender.address ?? '') : '';
-    return /^(?!"").+@[^\s@]+$/.test(address) && others.length === 0 && !/\p{Cc}/u.test(value);
+    return /^(?!"").+@[^\s@]+$/.test(address) && others.length === 0;
   },
   { error: 'must be one e-mail address, such as Tasks <tasks@example.com>' },
 );

@@ -8,9 +8,8 @@ import * as shapes from './shapes.ts';
 export const environment = z
   .object({
     PORT: shapes.integer(0, 65_535).default(3000).describe('The port of the service; 0 is any free one.'),
-    HOST: z.string().default('127.0.0.1').describe('The address to listen on.'),
-    DATA_DIR: z
-      .string()
+    HOST: shapes.host.default('127.0.0.1').describe('The address to listen on.'),
+    DATA_DIR: shapes.text
       .default('.data')
       .describe('The folder for the embedded database, generated secrets and the outbox.'),
     DATABASE_URL: shapes.databaseUrl
@@ -152,7 +151,7 @@ export const environment = z
       .integer(0, 65_535)
       .optional()
       .describe('The port of /metrics and the probes; 0 is any free one. The same as PORT: public. Unset: no metrics.'),
-    METRICS_HOST: z.string().optional().describe('The address of METRICS_PORT. Unset: HOST.'),
+    METRICS_HOST: shapes.host.optional().describe('The address of METRICS_PORT. Unset: HOST.'),
     OTEL_EXPORTER_OTLP_ENDPOINT: shapes.base
       .optional()
       .describe(

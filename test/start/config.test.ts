@@ -109,11 +109,6 @@ describe('loadConfig', () => {
     { NOTIFICATION_MAIL_SECONDS: '-1' },
     { PUBLIC_URL: 'tasks.example.com' },
     { PUBLIC_URL: 'https://example.com/tasks' },
-    { PUBLIC_URL: 'https://example.com//' },
-    { PUBLIC_URL: 'https://example.com/?a=b' },
-    { PUBLIC_URL: 'https://example.com#tasks' },
-    { PUBLIC_URL: 'https://anna@example.com' },
-    { PUBLIC_URL: 'https://:geheim@example.com' },
     { APP_URL: 'app.example.com' },
     { SESSION_SECRET: 'fifteen-letters' },
     { SESSION_SECRET: ',' },
@@ -191,7 +186,7 @@ describe('loadConfig', () => {
       return path.join(folder, name);
     };
     const variables = {
-      DATABASE_URL_FILE: await file('database', 'postgresql://u:p@h:1/d\n'),
+      DATABASE_URL_FILE: await file('database', '\uFEFFpostgresql://u:p@h:1/d\n\n'),
       SESSION_SECRET_FILE: await file('session', 'the-first-one-of-them,the-second-of-them\r\n'),
       SMTP_URL_FILE: '',
       OIDC_X_ISSUER: 'https://x.example.com',
@@ -221,7 +216,7 @@ describe('loadConfig', () => {
       GRAPHQL_PERSISTED_OPERATIONS: file,
     });
     expect(passwordBlocklist).toEqual(new Set(['password', '123456', '']));
-    expect(persistedOperations).toContain('123456');
+    expect(persistedOperations).toBe('password\r\n123456\n');
     await rm(folder, { recursive: true });
   });
 

@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import { loadConfig } from '../../src/config/config.ts';
+
+const blanks = ['HOST', 'METRICS_HOST', 'DATA_DIR', 'MAIL_FROM', 'PUBLIC_URL', 'APP_URL', 'SMTP_URL', 'REDIS_URL'];
+test.each([...blanks, 'DATABASE_URL', 'DATABASE_DIRECT_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OIDC_X_CLIENT_SECRET'])(
+  'refuses a blank or a line break around %s',
+  (name) => {
+    const provider = { OIDC_X_ISSUER: 'https://x.example.com', OIDC_X_CLIENT_ID: 'taskgate' };
+    for (const value of [' value', 'value ', 'value\n', 'value\r\n', '\tvalue', ' ', 'one\ntwo', '\uFEFFvalue']) {
+      const message = new RegExp(`^${name} must not begin or end with a blank, or have a line break$`);
+      expect(() => loadConfig({ ...provider, [name]: value })).toThrow(message);
+    }
+  },
+);
+
+test('refuses a host that is too long for one line', () => {
+  expect(() => loadConfig({ HOST: 'h'.repeat(254) })).toThrow(/^HOST must be an address of this machine$/);
+});
+
+test.each(['DATABASE_URL_FILE', 'PASSWORD_BLOCKLIST', 'NODE_EXTRA_CA_CERTS'])('refuses a device as %s', (name) => {
+  expect(() => loadConfig({ [name]: '/dev/zero' })).toThrow(`${name} must name a file, and not a device`);
+});
+
+test.each(['//', '/?a=b', '#tasks'])('refuses %s at the end of PUBLIC_URL', (end) => {
+  expect(() => loadConfig({ PUBLIC_URL: `https://example.com${end}` })).toThrow(/^PUBLIC_URL must be an http/);
+});
+
+test.each(['anna@', ':geheim@'])('refuses the user %s in PUBLIC_URL', (user) => {
+  expect(() => loadConfig({ PUBLIC_URL: `https://${user}example.com` })).toThrow(/^PUBLIC_URL must be an http/);
+});
