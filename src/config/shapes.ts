@@ -84,16 +84,40 @@ export const redisUrl = serverUrl('redis:', 'rediss:').refine((value) => /^\/?\d
 /** The longest timer of Node.js. */
 const maxTimeoutMs = 2 ** 31 - 1;
 
-/** Nodemailer takes options from the parameters. A timeout in any other form ends the process at the first mail. */
-export const smtpUrl = serverUrl('smtp:', 'smtps:').refine(
-  (value) => {
-    const { searchParams } = new URL(value);
-    const timeouts = [...searchParams].filter(([name]) => name.endsWith('Timeout'));
-    const isRepeated = new Set(timeouts.map(([name]) => name)).size < timeouts.length;
-    return !isRepeated && timeouts.every(([, ms]) => /^[1-9]\d{0,9}$/.test(ms) && Number(ms) <= maxTimeoutMs);
-  },
-  { error: `must be a URL whose timeouts are whole numbers of milliseconds from 1 to ${maxTimeoutMs}, each once` },
-);
+const smtpFlags = ['secure', 'requireTLS', 'ignoreTLS', 'opportunisticTLS', 'tls.rejectUnauthorized', 'lmtp', 'pool'];
+const smtpTimeouts = ['connectionTimeout', 'greetingTimeout', 'socketTimeout', 'dnsTimeout'];
+const smtpParameters = [
+  ...smtpFlags,
+  ...smtpTimeouts,
+  ...['tls.servername', 'tls.minVersion', 'tls.maxVersion', 'tls.ciphers', 'authMethod', 'name', 'localAddress'],
+  ...['proxy', 'maxConnections', 'maxMessages', 'rateDelta', 'rateLimit', 'logger', 'debug'],
+];
+
+const parametersOf = (value: string) => [...new URL(value).searchParams];
+
+/**
+ * Nodemailer takes options from the parameters. It ignores one in another case, such as `requireTls`, and takes each
+ * word but `false` for true. A timeout in any other form ends the process at the first mail.
+ */
+export const smtpUrl = serverUrl('smtp:', 'smtps:')
+  .refine(
+    (value) => {
+      const names = parametersOf(value).map(([name]) => name);
+      return names.every((name, index) => smtpParameters.includes(name) && names.indexOf(name) === index);
+    },
+    { error: `must be a URL whose parameters are of ${smtpParameters.join(', ')}, each once` },
+  )
+  .refine(
+    (value) => parametersOf(value).every(([name, flag]) => !smtpFlags.includes(name) || /^(true|false)$/.test(flag)),
+    { error: `must be a URL in which ${smtpFlags.join(', ')} are true or false` },
+  )
+  .refine(
+    (value) =>
+      parametersOf(value).every(
+        ([name, ms]) => !smtpTimeouts.includes(name) || (/^[1-9]\d{0,9}$/.test(ms) && Number(ms) <= maxTimeoutMs),
+      ),
+    { error: `must be a URL whose timeouts are whole numbers of milliseconds from 1 to ${maxTimeoutMs}` },
+  );
 
 /** One mailbox, with or without a name. Mails have it as their sender, in a header and to the mail server. */
 export const mailbox = text.refine(

@@ -27,11 +27,28 @@ describe('SMTP_URL', () => {
   });
 
   test.each([
-    'socketTimeout=10s',
-    'connectionTimeout=-1',
-    'greetingTimeout=2147483648',
+    'requireTls=true',
+    'requiretls=true',
+    'tls.rejectunauthorized=true',
+    'x=1',
     'socketTimeout=1&socketTimeout=2',
-  ])('has no timeout such as %s, which would end the process at the first mail', (options) => {
-    expect(() => loadConfig({ SMTP_URL: `smtp://h?${options}` })).toThrow('SMTP_URL must be a URL whose timeouts');
+  ])('has no unknown or repeated parameter such as %s, which would have no effect', (options) => {
+    const message = /^SMTP_URL must be a URL whose parameters are of [^\n;]*, requireTLS, [^\n;]*, each once$/;
+    expect(() => loadConfig({ SMTP_URL: `smtp://h?${options}` })).toThrow(message);
   });
+
+  test.each(['requireTLS=True', 'ignoreTLS=FALSE', 'secure=off', 'requireTLS=', 'tls.rejectUnauthorized=no'])(
+    'has no flag such as %s, which would count as another one',
+    (options) => {
+      const message = /^SMTP_URL must be a URL in which [^\n;]* are true or false$/;
+      expect(() => loadConfig({ SMTP_URL: `smtp://h?${options}` })).toThrow(message);
+    },
+  );
+
+  test.each(['socketTimeout=10s', 'connectionTimeout=-1', 'greetingTimeout=2147483648'])(
+    'has no timeout such as %s, which would end the process at the first mail',
+    (options) => {
+      expect(() => loadConfig({ SMTP_URL: `smtp://h?${options}` })).toThrow('SMTP_URL must be a URL whose timeouts');
+    },
+  );
 });
