@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import addressparser from 'nodemailer/lib/addressparser';
 import { z } from 'zod';
-import { problemOfUrl } from '@taskgate/postgres';
+import { problemOfUrl, withPlainMode } from '@taskgate/postgres';
 
 // Error messages follow the name of the variable.
 
@@ -50,9 +50,12 @@ export const origin = text.transform((value, context) => {
 const isBare = ({ pathname, search, hash, username, password }: URL) =>
   pathname === '/' && [search, hash, username, password].every((part) => part === '');
 
+const hintOf = (schemes: string[]) =>
+  schemes.includes('https:') ? '' : ', with % and two digits for special characters of a password';
+
 const url = (...schemes: string[]) =>
   text.refine((value) => URL.canParse(value) && schemes.includes(new URL(value).protocol), {
-    error: `must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
+    error: `must be a valid URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}${hintOf(schemes)}`,
     abort: true,
   });
 
@@ -71,8 +74,9 @@ function isDecodable(text: string): boolean {
 }
 
 export const databaseUrl = url('postgres:', 'postgresql:').transform((value, context) => {
-  const problem = problemOfUrl(value);
-  if (problem === undefined) return value;
+  const plain = withPlainMode(value);
+  const problem = problemOfUrl(plain);
+  if (problem === undefined) return plain;
   context.addIssue({ code: 'custom', message: problem });
   return z.NEVER;
 });
