@@ -43,7 +43,9 @@ export const environment = z
       .describe(
         'The mail server. Unset: mails are .eml files in DATA_DIR/outbox, and codes are logged, and printed outside production. Required in production, unless MAIL_TO_FILES is on.',
       ),
-    MAIL_TO_FILES: shapes.onOff.default('off').describe('on: SMTP_URL is not required in production.'),
+    MAIL_TO_FILES: shapes.onOff
+      .default('off')
+      .describe('on: SMTP_URL is not required in production, and must not be set.'),
     MAIL_FROM: shapes.mailbox.default('Taskgate <taskgate@localhost>').describe('The sender of mails.'),
     NOTIFICATION_MAIL_SECONDS: shapes
       .integer(0, 86_400)
@@ -181,6 +183,10 @@ export const environment = z
   .refine((env) => env.NODE_ENV !== 'production' || env.SESSION_SECRET, {
     path: ['SESSION_SECRET'],
     error: 'is required when NODE_ENV is production',
+  })
+  .refine((env) => env.SMTP_URL === undefined || env.MAIL_TO_FILES === 'off', {
+    path: ['MAIL_TO_FILES'],
+    error: 'must be off beside SMTP_URL, which sends the mails',
   })
   .refine((env) => env.NODE_ENV !== 'production' || env.SMTP_URL || env.MAIL_TO_FILES === 'on', {
     path: ['SMTP_URL'],

@@ -52,3 +52,7 @@ describe('SMTP_URL', () => {
     },
   );
 });
+
+test('MAIL_TO_FILES is off beside SMTP_URL, because mails would be sent nevertheless', () => {
+  expect(() => loadConfig({ MAIL_TO_FILES: 'on', SMTP_URL: 'smtp://h' })).toThrow(/^MAIL_TO_FILES must be off beside/);
+});
