@@ -56,12 +56,17 @@ export async function migrate(databaseUrl: string, { signal, folder }: MigrateOp
 
 /**
  * Whether a database can be migrated. Changes nothing.
+ * @returns the identity of the database: its name, and the start of its server
  * @throws {StartError}; connection errors unchanged
  */
-export const checkDatabase = (databaseUrl: string, { signal, folder }: MigrateOptions): Promise<void> =>
+export const checkDatabase = (databaseUrl: string, { signal, folder }: MigrateOptions): Promise<string> =>
   withClient(databaseUrl, signal, async (client) => {
     await checkRequirements(client);
     await checkVersion(client, folder);
+    const { rows } = await client.query<{ identity: string }>(
+      "SELECT concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), current_database()) AS identity",
+    );
+    return rows[0]?.identity ?? '';
   });
 
 /** @param signal closes the connection, and becomes the error */

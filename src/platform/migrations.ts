@@ -14,8 +14,8 @@ const folder = path.join(packageFolder, 'prisma');
 export const migrate = (databaseUrl: string, signal?: AbortSignal): Promise<string[]> =>
   migrateBy(databaseUrl, { folder, signal });
 
-/** Whether a database can be migrated. Changes nothing. @throws as the package's function */
-export const checkDatabase = (databaseUrl: string, signal?: AbortSignal): Promise<void> =>
+/** Whether a database can be migrated. Changes nothing. @returns its identity @throws as the package's function */
+export const checkDatabase = (databaseUrl: string, signal?: AbortSignal): Promise<string> =>
   checkDatabaseFor(databaseUrl, { folder, signal });
 
 /** @throws {StartError} if this version cannot start on the database */

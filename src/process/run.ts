@@ -102,10 +102,12 @@ const printOneTimeCode = (email: string, code: string) => {
 /** Tries each URL of an existing database. @throws {StartError} naming the variable at fault */
 async function tryDatabase(config: Config, databaseUrl: string, shutdown: Shutdown): Promise<void> {
   const unusable = (variable: string) => because(`${variable} has no usable database`);
-  const [direct, variable] = config.databaseDirectUrl
-    ? ([config.databaseDirectUrl, 'DATABASE_DIRECT_URL'] as const)
-    : ([databaseUrl, 'DATABASE_URL'] as const);
-  await checkDatabase(direct, shutdown.signal).catch(unusable(variable));
+  const tried = (url: string, variable: string) => checkDatabase(url, shutdown.signal).catch(unusable(variable));
+  const identity = await tried(databaseUrl, 'DATABASE_URL');
+  if (config.databaseDirectUrl && (await tried(config.databaseDirectUrl, 'DATABASE_DIRECT_URL')) !== identity)
+    throw new StartError(
+      'DATABASE_DIRECT_URL must lead to the same database as DATABASE_URL, and leads to another one',
+    );
   await Promise.race([tryConnections(config, databaseUrl).catch(unusable('DATABASE_URL')), shutdown.requested()]);
 }
 

@@ -132,6 +132,13 @@ describe('an invalid value is found before any change, and named in one line:', 
     );
   });
 
+  test('another database as DATABASE_DIRECT_URL', async () => {
+    await expectRefused(
+      { DATABASE_DIRECT_URL: await createTestDatabase() },
+      ': DATABASE_DIRECT_URL must lead to the same database as DATABASE_URL',
+    );
+  });
+
   test.each(['192.0.2.1', 'nowhere.invalid', '300.1.2.3'])('the address %s, also for a separate port', async (host) => {
     const own = String(await freePort());
     for (const PORT of ['0', own])
