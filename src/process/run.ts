@@ -99,9 +99,18 @@ const printOneTimeCode = (email: string, code: string) => {
   if (log.isLevelEnabled('info')) console.log(`Code for ${email}: ${code}`);
 };
 
+/** Codes of PostgreSQL that a mistake in a URL causes. */
+const mistakes: Readonly<Record<string, string>> = {
+  '28P01': ': the user or the password is wrong',
+  '28000': ': the user may not connect from here',
+  '3D000': ': the server has no database of that name',
+  '53300': ': the server accepts no further connections',
+};
+
 /** Tries each URL of an existing database. @throws {StartError} naming the variable at fault */
 async function tryDatabase(config: Config, databaseUrl: string, shutdown: Shutdown): Promise<void> {
-  const unusable = (variable: string) => because(`${variable} has no usable database`);
+  const unusable = (variable: string) => (error: NodeJS.ErrnoException) =>
+    because(`${variable} has no usable database${mistakes[error.code ?? ''] ?? ''}`)(error);
   const tried = (url: string, variable: string) => checkDatabase(url, shutdown.signal).catch(unusable(variable));
   const identity = await tried(databaseUrl, 'DATABASE_URL');
   if (config.databaseDirectUrl && (await tried(config.databaseDirectUrl, 'DATABASE_DIRECT_URL')) !== identity)

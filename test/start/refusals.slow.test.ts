@@ -125,6 +125,18 @@ describe('a start that cannot continue', () => {
     expect(line).toContain('DATABASE_URL has no usable database (ECONNREFUSED)');
     expect(line).not.toContain('secret');
   });
+
+  test('says what is wrong with the URL of a database that answers', async () => {
+    const url = new URL(await createTestDatabase());
+    url.pathname = '/absent';
+    expect(await refusal({ DATABASE_URL: url.href })).toBe(
+      'Taskgate cannot start: DATABASE_URL has no usable database: the server has no database of that name (3D000)',
+    );
+    url.password = 'wrong';
+    expect(await refusal({ DATABASE_URL: url.href })).toBe(
+      'Taskgate cannot start: DATABASE_URL has no usable database: the user or the password is wrong (28P01)',
+    );
+  });
 });
 
 describe('two services that start at once on one database', () => {
