@@ -36,7 +36,7 @@ interface ChangeOptions {
 const second = 1000;
 const pollMs = 2 * second;
 
-const goingAway = () => refusal('GOING_AWAY', 'The service is stopping: resume in a moment');
+const goingAway = () => refusal('GOING_AWAY', 'The service is stopping: resume in a moment', { retryAfter: 1 });
 
 /** Opens LISTEN/NOTIFY or Redis. Without a channel, polls find other processes' changes. */
 async function channelOf({ connections, databaseUrl, redisUrl }: ChangeOptions): Promise<OpenChannel> {
