@@ -113,6 +113,9 @@ function run({ account, folder, postgres, durable }: ServerOptions, { host, port
   };
 }
 
+/** A starting server refuses each connection with such a line, which is not why it ends. */
+const refusesConnection = /^(the database system is|sorry, too many clients)/;
+
 /** Waits until the server is ready, and forwards its log. @returns the failure, or undefined */
 async function ready({ child }: Running, signal: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve) => {
@@ -127,7 +130,7 @@ async function ready({ child }: Running, signal: AbortSignal): Promise<string | 
       createInterface(child.stderr).on('line', (line) => {
         log.debug({ postgres: line });
         const [, reason] = /(?:FATAL|PANIC): +(.*)$/.exec(line) ?? [];
-        if (reason !== undefined) reasons.push(reason);
+        if (reason !== undefined && !refusesConnection.test(reason)) reasons.push(reason);
         if (/database system is ready to accept (read-only )?connections/.test(line)) give(undefined);
       });
     }
