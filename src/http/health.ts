@@ -22,6 +22,12 @@ const requestMs = 10_000;
 
 export type Phase = 'starting' | 'ready' | 'stopping';
 
+/** A start that ends before it serves anything was never ready. */
+export function phaseOf(hasBeenReady: boolean, isStopping: boolean): Phase {
+  if (!hasBeenReady) return 'starting';
+  return isStopping ? 'stopping' : 'ready';
+}
+
 /**
  * A separate listener is out of reach of clients. `/readyz` stays 200 without a database: a balancer must not remove
  * all processes.

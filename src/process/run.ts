@@ -12,7 +12,7 @@ import { type Config, hasPublicMetrics, loadConfig } from '../config/config.ts';
 import { checkDatabase, migrate } from '../platform/migrations.ts';
 import { listen, originOf, metricsEndpoint, portOf, requestEndpoint, requireFree } from './ports.ts';
 import { version } from '../platform/package.ts';
-import { createMetricsServer } from '../http/health.ts';
+import { createMetricsServer, phaseOf } from '../http/health.ts';
 import { type Shutdown, StopSignal } from './shutdown.ts';
 
 interface RunState {
@@ -140,7 +140,7 @@ async function serveMetrics(state: RunState, config: Config, stop: AbortSignal):
   const { metricsPort: port, metricsHost: host } = config;
   if (port === undefined || hasPublicMetrics(config)) return undefined;
   state.metrics = createMetricsServer(
-    () => (stop.aborted ? 'stopping' : state.ready ? 'ready' : 'starting'),
+    () => phaseOf(state.ready === true, stop.aborted),
     () => state.app?.services.connections,
   );
   await listen(state.metrics, metricsEndpoint(config, port));

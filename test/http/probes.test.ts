@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createMetricsServer, type Phase } from '../../src/http/health.ts';
+import { createMetricsServer, type Phase, phaseOf } from '../../src/http/health.ts';
 import { FaultProxy } from '../kit/fault-proxy.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -43,6 +43,15 @@ test.each<[Phase, number, number]>([
   expect(await probe('/healthz')).toEqual({ status: 200, body: { status: 'ok' } });
   expect(await probe('/startupz')).toEqual({ status: started, body: { status: now } });
   expect(await probe('/readyz')).toMatchObject({ status: ready, body: { status: now } });
+});
+
+test.each<[boolean, boolean, Phase]>([
+  [false, false, 'starting'],
+  [false, true, 'starting'],
+  [true, false, 'ready'],
+  [true, true, 'stopping'],
+])('a process that has been ready (%s) and stops (%s) is %s', (hasBeenReady, isStopping, expected) => {
+  expect(phaseOf(hasBeenReady, isStopping)).toBe(expected);
 });
 
 test('a process stays ready while the database is unavailable, and reports it', async () => {
