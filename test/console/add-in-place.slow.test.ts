@@ -107,6 +107,20 @@ describeWithBrowser('adding tasks in place', () => {
     }
   });
 
+  test('a refused change offers no undo, which would take back an earlier one', async () => {
+    await open();
+    await page.getByLabel('Add a task', { exact: true }).fill('First');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).waitFor();
+    await page.getByLabel('Add a task', { exact: true }).fill('Nul \u0000');
+    await page.keyboard.press('Enter');
+    const refusal = page.getByRole('alert').filter({ hasText: 'Could not add' });
+    await refusal.waitFor();
+    expect(await page.getByRole('status').getByRole('button', { name: 'Undo' }).count()).toBe(0);
+    await refusal.getByRole('button', { name: 'Dismiss' }).click();
+    expect(await titles(page)).toEqual(['Plan', 'First']);
+  });
+
   test('a pasted line that is too long ends with a whole character', async () => {
     await open();
     await button('Garden').click();

@@ -45,7 +45,11 @@ export function notifyChange(
   if (steps === 1) latestKeys = new Set();
   const keys = latestKeys.add(key);
   changes.set(key, keys);
-  void settled.then(({ status }) => status === 'refused' && keys.delete(key));
+  void settled.then(({ status }) => {
+    if (status !== 'refused' || !keys.delete(key)) return;
+    // The button would undo an earlier change.
+    if (keys === latestKeys && keys.size === 0 && notice.value?.isUndoable) notice.value = undefined;
+  });
   if (text !== '') show({ text, isUndoable: isUndoable(name), page });
 }
 
