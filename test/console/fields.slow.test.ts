@@ -205,4 +205,28 @@ describeWithBrowser('fields of the console that are saved without a button', () 
     await until('the time is saved', async () => (await preferences())['digestTime'] === '08:00');
     expect([await minutes.inputValue(), (await preferences())['reminderBefore']]).toEqual(['45', 45]);
   });
+
+  test('the planned reminder follows the preferences and the clock', async () => {
+    const { id } = await makeTask(user, {
+      ...{ dueDate: '2027-03-14', dueTime: '2027-03-14T17:00:00.000Z', isAllDay: false },
+      reminder: true,
+    });
+    const own = await newPage(watchedPage.browser, service.url, user.cookie, {
+      locale: 'en-US',
+      timezoneId: 'America/New_York',
+    });
+    await own.clock.install({ time: new Date('2027-03-14T16:00:00.000Z') });
+    await user.patch('/api/v1/user/user-preferences', { reminderBefore: 30 });
+    await own.goto(`${service.url}/tasks/${id}`);
+    await detailsOf(own)
+      .getByText(/^Planned for .*12:30.PM$/)
+      .waitFor();
+    await user.patch('/api/v1/user/user-preferences', { reminderBefore: 10 });
+    await detailsOf(own)
+      .getByText(/^Planned for .*12:50.PM$/)
+      .waitFor();
+    await own.clock.fastForward('51:00');
+    await detailsOf(own).getByText('You will not get a reminder').waitFor();
+    await own.context().close();
+  });
 });
