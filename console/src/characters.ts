@@ -12,3 +12,5 @@ export function shorten(text: string, maxLength: number): string {
   const end = graphemes.segment(text).containing(maxLength)?.index ?? maxLength;
   return `${text.slice(0, end)}…`;
 }
+
+export const maxTitleLength = 500;

@@ -84,6 +84,20 @@ describeWithBrowser('subtasks in the console', () => {
     });
   });
 
+  test('have long titles, also from the menu', async () => {
+    await makeTask(anna, { title: 'Parent of a long title' });
+    const title = 'long '.repeat(99).trim();
+    await page.goto(`${service.url}/search?q=parent`);
+    await row('Parent of a long title').getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Add subtask' }).click();
+    await page.getByRole('dialog').getByLabel('Title').focus();
+    await page.keyboard.insertText(title);
+    await page.keyboard.press('Enter');
+    await until('the subtask has its whole title', async () => {
+      return (await service.sql('SELECT FROM tasks WHERE title = $1', [title])).length === 1;
+    });
+  });
+
   test('are not offered if there are none that are open', async () => {
     await makeTask(anna, { title: 'Alone', dueDate: day(0) });
     await page.goto(`${service.url}/today`);

@@ -4,6 +4,7 @@ import { deleteDraft, saveDraft, type StoredDraft, takeOverDrafts } from '../app
 import { offer } from '../app/notice.ts';
 import { change, waitUntilCurrent } from '../app/replica.ts';
 import { currentAccount, currentReplica } from '../app/session.ts';
+import { maxTitleLength } from '../characters.ts';
 import { texts } from '../texts.ts';
 import { merge } from './merge.ts';
 
@@ -12,7 +13,11 @@ export type TextField = 'title' | 'description';
 /** A comment is sent by its button. */
 type DraftField = TextField | 'comment';
 
-export const maxLengths: Readonly<Record<DraftField, number>> = { title: 500, description: 16_384, comment: 16_384 };
+export const maxLengths: Readonly<Record<DraftField, number>> = {
+  title: maxTitleLength,
+  description: 16_384,
+  comment: 16_384,
+};
 
 /** Unsent texts by task or comment, and field. */
 const drafts = signal<ReadonlyMap<string, StoredDraft>>(new Map());

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { type Task, tasks } from 'taskgate-client';
 import { change, useQuery } from '../app/replica.ts';
 import { useCanEdit } from '../app/roles.ts';
+import { maxTitleLength } from '../characters.ts';
 import { Tick } from '../tasks/tick.tsx';
 import { texts } from '../texts.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -39,7 +40,7 @@ export function Subtasks({ task: { id, projectId } }: { task: Task }) {
             aria-label={texts.addASubtask}
             placeholder={texts.addASubtask}
             value={title}
-            maxLength={500}
+            maxLength={maxTitleLength}
             autocomplete="off"
             dir="auto"
             onInput={({ currentTarget: { value } }) => setTitle(value)}

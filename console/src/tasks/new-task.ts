@@ -6,6 +6,7 @@ import { firstDayOf } from '../app/recurrence.ts';
 import { change } from '../app/replica.ts';
 import { readEditableProjects } from '../app/roles.ts';
 import { currentReplica } from '../app/session.ts';
+import { maxTitleLength } from '../characters.ts';
 import { texts } from '../texts.ts';
 import { readQuickAdd, type QuickAdd, type Token } from './quick-add-grammar.ts';
 
@@ -85,7 +86,7 @@ export function addLines(lines: readonly string[], defaults: Defaults): void {
 }
 
 /** Returns the start of a long title. It never ends within a character, which the service would refuse. */
-export const toTitle = (text: string): string => text.slice(0, 500).replace(/[\uD800-\uDBFF]$/, '');
+export const toTitle = (text: string): string => text.slice(0, maxTitleLength).replace(/[\uD800-\uDBFF]$/, '');
 
 /** Returns the lines of a pasted list without its bullets. */
 export const linesOf = (text: string): readonly string[] =>

@@ -8,6 +8,7 @@ import { ask } from '../ui/dialog.tsx';
 import type { MenuItem } from '../ui/menu.tsx';
 import { addDays, today } from '../app/days.ts';
 import { withDueDay } from '../app/due.ts';
+import { maxTitleLength } from '../characters.ts';
 import { showSubtasks } from './expanded.ts';
 import { lift } from './lift.ts';
 import { startSelecting } from './selection.ts';
@@ -69,6 +70,7 @@ export function menuOf(task: Task): MenuItem[] {
         ask({
           title: texts.addSubtask,
           label: texts.title,
+          maxLength: maxTitleLength,
           action: texts.add,
           onConfirm: (title) => {
             change('createTask', { input: { title, parentId: task.id } });

@@ -47,6 +47,8 @@ interface Question {
   readonly label?: string;
   readonly value?: string;
   readonly type?: 'text' | 'email' | 'date';
+  /** Of the field. A name has up to 255 characters. */
+  readonly maxLength?: number;
   /** A second field. */
   readonly choice?: {
     readonly label: string;
@@ -92,7 +94,7 @@ function QuestionDialog({ question }: { question: Question }) {
             label={question.label}
             name="value"
             type={question.type ?? 'text'}
-            maxLength={255}
+            maxLength={question.maxLength ?? 255}
             defaultValue={question.value}
             required
             autofocus
