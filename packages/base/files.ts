@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { StartError } from './start-error.ts';
 
 /** Writes a file atomically and durably. Leaves nothing behind on failure. @param file must have no other writer */
 export async function writeWhole(file: string, bytes: Uint8Array, { mode = 0o644 } = {}): Promise<void> {
@@ -17,12 +18,25 @@ export async function writeWhole(file: string, bytes: Uint8Array, { mode = 0o644
   }
 }
 
-/** Returns the secret in a file, created if missing. */
+/** As of `SESSION_SECRET`. An empty secret would let everybody sign. */
+const minSecretLength = 16;
+
+async function readSecret(file: string): Promise<string> {
+  const content = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') throw error;
+    throw new StartError(`${file} cannot be read (${error.code})`);
+  });
+  const secret = content.trim();
+  if (secret.length >= minSecretLength) return secret;
+  throw new StartError(`${file} has no secret: restore it from a backup, or remove it, and a new one is made`);
+}
+
+/** Returns the secret in a file, created if missing. @throws {StartError} naming the file, if it has none */
 export async function secretIn(file: string): Promise<string> {
-  const existing = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const existing = await readSecret(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });
-  if (existing !== undefined) return existing.trim();
+  if (existing !== undefined) return existing;
   const candidate = `${file}.${randomBytes(6).toString('hex')}`;
   try {
     await writeFile(candidate, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true });
@@ -34,7 +48,7 @@ export async function secretIn(file: string): Promise<string> {
     await rm(candidate, { force: true });
   }
   await syncFolder(path.dirname(file));
-  return (await readFile(file, 'utf8')).trim();
+  return readSecret(file);
 }
 
 /** Syncing a file does not sync its name. */
