@@ -5,8 +5,8 @@ import { readFile, realpath } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import pg from 'pg';
-import { log, secretIn, StartError } from '@taskgate/base';
-import { clusterFolder, ensureCluster, owner, urlOf } from './cluster.ts';
+import { because, log, secretIn, StartError } from '@taskgate/base';
+import { clusterFolder, ensureCluster, owner, passwordFile, urlOf } from './cluster.ts';
 import { keepRunning } from './keep-running.ts';
 import { clearLeftover, inUse } from './leftover.ts';
 import { unprivilegedAccount } from './processes.ts';
@@ -108,7 +108,8 @@ export async function startHeld(
   const server = await startServer({ ...options, folder, account, postgres: binaries.postgres });
   const url = urlOf(server.endpoint, password);
   try {
-    const heartbeat = await connectHeartbeat(url, server);
+    const unusable = because(`the database in ${folder} cannot be used with the password in ${passwordFile}`);
+    const heartbeat = await connectHeartbeat(url, server).catch(unusable);
     return {
       url,
       endpoint: server.endpoint,

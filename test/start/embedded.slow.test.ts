@@ -196,6 +196,20 @@ describe('a start with the embedded database', () => {
     expect(await readdir(path.join(dataDir, 'postgres'))).toContain('notes');
   });
 
+  test('names a password that is not that of the database, in one line', async () => {
+    const dataDir = await folders.make();
+    const first = await start(dataDir);
+    first.signal('SIGTERM');
+    await first.ended;
+    await writeFile(path.join(dataDir, 'postgres-password'), 'another\n');
+    const second = await start(dataDir);
+    expect(await second.ended).toBe(1);
+    expect(second.errors()).toMatch(
+      /^Taskgate cannot start: [^\n]+ cannot be used with the password in postgres-password \(28P01\)\n$/,
+    );
+    expect(await processesOf(dataDir)).toEqual([]);
+  });
+
   test('kills a server that does not end, and exits with 0', async () => {
     const dataDir = await folders.make();
     const service = await start(dataDir);
