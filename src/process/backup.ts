@@ -27,10 +27,13 @@ async function main([command, folder]: string[]): Promise<void> {
   );
 }
 
+/** Such as a full disk, a folder that cannot be made, or a database that ends in between. */
+const isOfSystem = (error: unknown): error is Error => error instanceof Error && 'code' in error;
+
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  if (!(error instanceof StartError)) throw error;
-  console.error(`Taskgate cannot do that: ${error.message}`);
+  if (!(error instanceof StartError) && !isOfSystem(error)) throw error;
+  console.error(`Taskgate cannot do that: ${error.message.split('\n')[0]}`);
   process.exitCode = 1;
 }

@@ -90,6 +90,14 @@ test('a backup under load has everything acknowledged before, also sessions, and
   expect((await run('backup', empty, path.join(await folders.make(), 'x'))).said).toMatch(/has no embedded database/);
 });
 
+test.each(['/proc/backup', '/dev/null/backup', `/tmp/${'x'.repeat(300)}`])(
+  'a backup to %s, which cannot be made, ends with one line',
+  async (folder) => {
+    const { code, said } = await run('backup', await folders.make(), folder);
+    expect({ code, said }).toEqual({ code: 1, said: expect.stringMatching(/^Taskgate cannot do that: [^\n]+\n$/) });
+  },
+);
+
 test('the files of another major version are refused with instructions', async () => {
   const dataDir = await folders.make();
   const made = await spawnService({ DATA_DIR: dataDir });
