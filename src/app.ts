@@ -161,8 +161,10 @@ export async function buildApp(
   let stopping = false;
   const middleware = pipeline({
     overload,
+    turns: services.turns,
     limits,
     origins,
+    bearerOf: bearerOfRequest,
     endpoints: endpointsOf(services),
     handlers: {
       probes: healthEndpoints(connections, () => stopping, hasPublicMetrics(config)),

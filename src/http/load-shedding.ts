@@ -1,8 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { RequestHandler } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import { getOrMake } from '@taskgate/base';
 import { graphqlResponse, json, requestIdOf } from '@taskgate/http';
-import { type Overload, overloaded, retryAfterOverload } from '@taskgate/work';
+import { networksOf } from '@taskgate/limits';
+import { type Overload, overloaded, retryAfterOverload, type Turns } from '@taskgate/work';
 import { graphqlForm, restForm } from './error-response.ts';
 import { countResponse } from './request-observation.ts';
 import { isGraphqlUrl } from './request-route.ts';
@@ -49,6 +50,37 @@ const tracked = new WeakMap<IncomingMessage, TrackedRequest>();
 
 export const whileIdle = <Result>(request: IncomingMessage, wait: () => Promise<Result>): Promise<Result> =>
   tracked.get(request)?.whileIdle(wait) ?? wait();
+
+const turnOf = (turns: Turns, request: Request): Promise<void> =>
+  whileIdle(request, () => turns.next(networksOf(request.clientAddress)[0]));
+
+/** Paths that look up the caller. */
+const ofCallers = /^\/(?:api\/v|graphql|mcp)/;
+
+/**
+ * Pages and endpoints without a session may wait for nothing else. A client with many connections would fill each turn
+ * of the event loop with them, while the requests of others need several turns.
+ */
+export const pagesInTurn =
+  (turns: Turns): RequestHandler =>
+  (request, _response, next) => {
+    if (ofCallers.test(request.path)) next();
+    else void turnOf(turns, request).then(() => next());
+  };
+
+/** As {@link pagesInTurn}, for requests without a live credential. */
+export const strangersInTurn =
+  (turns: Turns, bearerOf: (request: Request) => object | undefined): RequestHandler =>
+  (request, _response, next) => {
+    if (bearerOf(request)) next();
+    else void turnOf(turns, request).then(() => next());
+  };
+
+/** As {@link pagesInTurn}. */
+export const refusalsInTurn =
+  (turns: Turns): ErrorRequestHandler =>
+  (error, request, _response, next) =>
+    void turnOf(turns, request).then(() => next(error));
 
 /** Call it if the rest has bounds of its own, such as a stream. */
 export const endInFlight = (request: IncomingMessage): void => tracked.get(request)?.end();

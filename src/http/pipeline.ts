@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import { assignClientAddress, assignRequestId, ignoreLongAccept, oneAtATime } from '@taskgate/http';
-import type { Overload } from '@taskgate/work';
+import type { Overload, Turns } from '@taskgate/work';
 import {
   errorHandler,
   graphqlForm,
@@ -12,7 +12,7 @@ import {
   restForm,
 } from './error-response.ts';
 import type { Endpoint } from '../platform/module.ts';
-import { shedLoad } from './load-shedding.ts';
+import { pagesInTurn, refusalsInTurn, shedLoad, strangersInTurn } from './load-shedding.ts';
 import {
   corsHeaders,
   type OriginOptions,
@@ -34,8 +34,11 @@ type Middleware = { why: string } & (
 
 interface PipelineOptions {
   overload: Overload;
+  turns: Turns;
   limits: RequestLimits;
   origins: OriginOptions;
+  /** Undefined without a live credential. Call it after `authenticate`. */
+  bearerOf: (request: Request) => object | undefined;
   /** Endpoints of modules. */
   endpoints: readonly Endpoint[];
   /** `src/app.ts` knows the domain and the transports. */
@@ -65,7 +68,15 @@ const mounted = (endpoints: readonly Endpoint[]): readonly Middleware[] =>
  * Every request passes these rows in order, after the limits on connections of `http-server.ts`.
  * `graphql-transport/websocket.ts` handles upgrades.
  */
-export function pipeline({ overload, limits, origins, endpoints, handlers }: PipelineOptions): readonly Middleware[] {
+export function pipeline({
+  overload,
+  turns,
+  limits,
+  origins,
+  bearerOf,
+  endpoints,
+  handlers,
+}: PipelineOptions): readonly Middleware[] {
   const headers = securityHeaders(origins.publicUrl);
   const cors = corsHeaders(origins);
   return [
@@ -88,6 +99,10 @@ export function pipeline({ overload, limits, origins, endpoints, handlers }: Pip
     { use: warnOnLoopbackMismatch(origins), why: 'Developers see it even if their request is refused.' },
     { use: handlers.probes, why: 'No limit refuses operators.' },
     { use: limits.countRequests, why: 'All later steps cost something.' },
+    {
+      use: pagesInTurn(turns),
+      why: 'Requests of a client for pages and endpoints without a session take turns, so they delay nobody else.',
+    },
     ...mounted(endpoints.filter(({ isLimited }) => !isLimited)),
     {
       use: handlers.pages,
@@ -111,6 +126,10 @@ export function pipeline({ overload, limits, origins, endpoints, handlers }: Pip
       why: 'Agents bring a token. A page of another origin gets no further, not even with one.',
     },
     { use: handlers.authenticate, why: 'The only look-up of the session or access token, for both APIs.' },
+    {
+      use: strangersInTurn(turns, bearerOf),
+      why: 'So do requests of strangers. Others have waited for the look-up.',
+    },
     { path: '/graphql', use: refuseSubpaths, why: 'The endpoint has no subpaths.' },
     { path: '/graphql', use: handlers.graphiql, why: 'A page that links of other sites may open.' },
     { path: '/graphql', use: ignoreLongAccept, why: 'A long Accept header costs more to parse than an operation.' },
@@ -127,12 +146,16 @@ export function pipeline({ overload, limits, origins, endpoints, handlers }: Pip
     { path: '/graphql', use: handlers.graphql, why: 'GraphQL operations.' },
     { path: '/mcp', use: handlers.mcp, why: 'The tools of mcp/.' },
     { use: handlers.rest, why: 'The rows of rest/.' },
+    {
+      use: [onUnknownPath, refusalsInTurn(turns)],
+      why: 'A request without an error has no endpoint. Refusals of a client take turns as well.',
+    },
     { path: '/graphql', use: errorHandler(graphqlForm), why: 'Errors have the format of their API.' },
     {
       path: '/mcp',
       use: errorHandler(mcpForm(origins.publicUrl)),
       why: 'A client without a token learns where it gets one.',
     },
-    { use: [onUnknownPath, errorHandler(restForm)], why: 'Last, because a request that reaches it has no endpoint.' },
+    { use: errorHandler(restForm), why: 'All other errors.' },
   ];
 }
