@@ -22,9 +22,9 @@ export class Turns {
   }
 
   /**
-   * Waits for a turn. An event may start a thousand jobs, such as the events of subscriptions. A few of them run in each
+   * Waits for a turn. A change may start a thousand jobs, and a client send a thousand requests that are refused. A few jobs run in each
    * turn of the event loop, and other requests run in between.
-   * @param key account or socket
+   * @param key account, client or socket
    * @param isLarge whether the job needs the event loop for milliseconds: it gets a turn of its own
    */
   next(key: string, isLarge = false): Promise<void> {
