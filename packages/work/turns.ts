@@ -22,8 +22,8 @@ export class Turns {
   }
 
   /**
-   * Waits for a turn. A change may start a thousand jobs, and a client send a thousand requests that are refused. A few jobs run in each
-   * turn of the event loop, and other requests run in between.
+   * Waits for a turn. A change may start a thousand jobs, and a client send a thousand requests that are refused. A few
+   * jobs run in each turn of the event loop, and other requests run in between.
    * @param key account, client or socket
    * @param isLarge whether the job needs the event loop for milliseconds: it gets a turn of its own
    */
