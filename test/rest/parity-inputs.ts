@@ -187,7 +187,8 @@ export const inputs: Record<string, Inputs> = {
       color: hex,
       sortKey: oneOf('a0', 'Zz', ' ', '~~~', '', 'ä'),
     },
-    example: { path: { id: '<task 1>' }, body: { title: 'Water all plants', completed: true, dueDate: '2031-05-01' } },
+    // An earlier row may have made the task repeat: a completion or another date would take more statements.
+    example: { path: { id: '<task 1>' }, body: { title: 'Water all plants', priority: 'high' } },
     nullKeeps: ['tags'],
   },
   'DELETE /api/v2/todo/:id': {
