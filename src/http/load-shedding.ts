@@ -54,29 +54,22 @@ export const whileIdle = <Result>(request: IncomingMessage, wait: () => Promise<
 const turnOf = (turns: Turns, request: Request): Promise<void> =>
   whileIdle(request, () => turns.next(networksOf(request.clientAddress)[0]));
 
-/** Paths that look up the caller. */
-const ofCallers = /^\/(?:api\/v|graphql|mcp)/;
+/** Whether the path looks up the caller. */
+export const isOfCaller = ({ path }: Request): boolean => /^\/(?:api\/v|graphql|mcp)/.test(path);
 
 /**
- * Pages and endpoints without a session may wait for nothing else. A client with many connections would fill each turn
- * of the event loop with them, while the requests of others need several turns.
+ * Such a request may wait for nothing else. A client with many connections would fill each turn of the event loop with
+ * them, while the requests of others need several turns.
+ * @param isExempt whether a request has waited for something else, or will
  */
-export const pagesInTurn =
-  (turns: Turns): RequestHandler =>
+export const inTurn =
+  (turns: Turns, isExempt: (request: Request) => object | boolean | undefined): RequestHandler =>
   (request, _response, next) => {
-    if (ofCallers.test(request.path)) next();
+    if (isExempt(request)) next();
     else void turnOf(turns, request).then(() => next());
   };
 
-/** As {@link pagesInTurn}, for requests without a live credential. */
-export const strangersInTurn =
-  (turns: Turns, bearerOf: (request: Request) => object | undefined): RequestHandler =>
-  (request, _response, next) => {
-    if (bearerOf(request)) next();
-    else void turnOf(turns, request).then(() => next());
-  };
-
-/** As {@link pagesInTurn}. */
+/** As {@link inTurn}. */
 export const refusalsInTurn =
   (turns: Turns): ErrorRequestHandler =>
   (error, request, _response, next) =>

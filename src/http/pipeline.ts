@@ -12,7 +12,7 @@ import {
   restForm,
 } from './error-response.ts';
 import type { Endpoint } from '../platform/module.ts';
-import { pagesInTurn, refusalsInTurn, shedLoad, strangersInTurn } from './load-shedding.ts';
+import { inTurn, isOfCaller, refusalsInTurn, shedLoad } from './load-shedding.ts';
 import {
   corsHeaders,
   type OriginOptions,
@@ -100,7 +100,7 @@ export function pipeline({
     { use: handlers.probes, why: 'No limit refuses operators.' },
     { use: limits.countRequests, why: 'All later steps cost something.' },
     {
-      use: pagesInTurn(turns),
+      use: inTurn(turns, isOfCaller),
       why: 'Requests of a client for pages and endpoints without a session take turns, so they delay nobody else.',
     },
     ...mounted(endpoints.filter(({ isLimited }) => !isLimited)),
@@ -127,7 +127,7 @@ export function pipeline({
     },
     { use: handlers.authenticate, why: 'The only look-up of the session or access token, for both APIs.' },
     {
-      use: strangersInTurn(turns, bearerOf),
+      use: inTurn(turns, bearerOf),
       why: 'So do requests of strangers. Others have waited for the look-up.',
     },
     { path: '/graphql', use: refuseSubpaths, why: 'The endpoint has no subpaths.' },
