@@ -18,8 +18,8 @@ export async function writeWhole(file: string, bytes: Uint8Array, { mode = 0o644
   }
 }
 
-/** As of `SESSION_SECRET`. An empty secret would let everybody sign. */
-const minSecretLength = 16;
+/** In characters. An empty secret would let everybody sign. */
+export const minSecretLength = 16;
 
 async function readSecret(file: string): Promise<string> {
   const content = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

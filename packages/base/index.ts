@@ -9,7 +9,7 @@ export {
   unavailable,
   ValidationError,
 } from './errors.ts';
-export { makeFolder, secretIn, syncFolder, writeWhole } from './files.ts';
+export { makeFolder, minSecretLength, secretIn, syncFolder, writeWhole } from './files.ts';
 export { getOrMake, groupBy } from './group.ts';
 export { flushLog, isLogInTerminal, log } from './logger.ts';
 export { counter, gauge, labelledGauge, registry, sendMetrics } from './metrics.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { minSecretLength } from '@taskgate/base';
 import { defaultPoolSize, minPoolSize } from '@taskgate/postgres';
 import { defaultCacheBytes } from '../platform/cache-sizes.ts';
 import { defaultRates } from '../platform/rate-limit-policies.ts';
@@ -62,12 +63,12 @@ export const environment = z
         "URL of the application's pages, if not PUBLIC_URL. Mails link there, except to unsubscribe. Add its origin to CORS_ORIGINS.",
       ),
     SESSION_SECRET: shapes.list
-      .refine((secrets) => secrets.length > 0 && secrets.every((secret) => secret.length >= 16), {
-        error: 'must be at least 16 characters long (each, if it is a list)',
+      .refine((secrets) => secrets.length > 0 && secrets.every((secret) => secret.length >= minSecretLength), {
+        error: `must be at least ${minSecretLength} characters long (each, if it is a list)`,
       })
       .optional()
       .describe(
-        'Signs cookies and codes; 16 characters or more. A comma-separated list rotates: the first signs, all verify. Unset: generated and kept in DATA_DIR. Required in production.',
+        `Signs cookies and codes; ${minSecretLength} characters or more. A comma-separated list rotates: the first signs, all verify. Unset: generated and kept in DATA_DIR. Required in production.`,
       ),
     PASSWORD_MIN_LENGTH: shapes
       .integer(1, 1024)
