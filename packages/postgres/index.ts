@@ -1,7 +1,7 @@
 export { checkConnections } from './check-connections.ts';
 export { type Clock, databaseClock, nowOf, seconds } from './clock.ts';
-export { streamInSnapshot } from './cursor.ts';
 export { problemOfUrl, withPlainMode } from './connection-url.ts';
+export { streamInSnapshot } from './cursor.ts';
 export { isConflict, isUnavailable, mapConstraintError, mapTakenId } from './errors.ts';
 export { checkDatabase, checkVersion, migrate } from './migrate.ts';
 export { afterCommit, currentTransaction, OperationTransaction } from './operation.ts';

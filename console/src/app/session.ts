@@ -122,7 +122,6 @@ async function showSignIn(problem?: string, ended?: Account): Promise<void> {
 /** Unsent changes of another account stay in its own storage. */
 export async function enter(account: Account): Promise<void> {
   const previous = session.value;
-  // Notifies other tabs. The next page load must not open the previous account.
   storeAccount(account);
   if (previous.state === 'signed in') {
     if (previous.account.id === account.id) {
