@@ -345,7 +345,7 @@ CREATE TABLE tasks (
   CONSTRAINT tasks_section_in_project_fkey FOREIGN KEY (section_id, project_id) REFERENCES sections (id, project_id)
     DEFERRABLE INITIALLY DEFERRED
 )
--- Room for versions of a row on its page, without new index entries: see docs/decisions/0501.
+-- Room for versions of a row on its page, without new index entries: see docs/decisions/0503.
 WITH (fillfactor = 60);
 CREATE INDEX tasks_space_id_sort_key_idx ON tasks (space_id, sort_key, id);
 CREATE INDEX tasks_project_id_sort_key_idx ON tasks (project_id, sort_key, id);
@@ -357,7 +357,7 @@ CREATE INDEX tasks_space_id_created_at_idx ON tasks (space_id, created_at, id);
 -- The order of `claimTask` by a filter: without it, each claim sorts all open tasks of a space.
 CREATE INDEX tasks_claim_order_idx ON tasks (space_id, priority DESC NULLS LAST, due_date, due_time, sort_key, id) WHERE NOT completed;
 -- Open tasks by due time; 09:00 UTC if they have only a date. `dueKey` (src/notifications/reminder-data.ts) is the same
--- expression. No `reminder` in the condition: see docs/decisions/0501.
+-- expression. No `reminder` in the condition: see docs/decisions/0503.
 CREATE INDEX tasks_space_id_due_key_idx ON tasks (space_id, (coalesce(due_time,
   (least(due_date, '9999-12-31'::date)::timestamp + interval '9 hours') AT TIME ZONE 'UTC'
 )), id) WHERE NOT completed AND coalesce(due_time,
