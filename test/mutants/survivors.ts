@@ -182,11 +182,6 @@ export const explanations: Readonly<Record<string, readonly Explanation[]>> = {
       why: typesKnown,
     },
     {
-      was: "type: this.#plan.types.get(id) ?? 'TASK',",
-      is: ['type: this.#plan.types.get(id) ?? "",'],
-      why: typesKnown,
-    },
-    {
       was: "if (!isNew('project_id', 'parent_id')) return true;",
       is: ['if (false) return true;'],
       why: 'A task that keeps its place is in the project of its parent: they move together.',
