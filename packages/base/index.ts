@@ -21,4 +21,4 @@ export { isText, notText } from './text.ts';
 export { isTimeZone, zoneNamed } from './time-zones.ts';
 export { inSpan, isTracing, openSpan, startTracing, traceHeaders, withinSpan } from './tracing.ts';
 export { isLoopback, isPrivateUrl } from './urls.ts';
-export { inTime, LateError, within } from './within.ts';
+export { inTime, LateError, settlesWithin } from './in-time.ts';

@@ -30,7 +30,7 @@ interface Visit {
   depth: number;
   objects: number;
   /** Parent coordinate; empty at the root. */
-  within: string;
+  parent: string;
   inPage: boolean;
   /** Several objects share the selection. */
   isShared: boolean;
@@ -72,7 +72,7 @@ function walk(
         ? priceOf(coordinate, field, definition, place)
         : notPriced;
       sum += place.objects * own + once;
-      if (unbounded && coordinate !== place.within && place.lists.includes(coordinate)) nestedLists.add(coordinate);
+      if (unbounded && coordinate !== place.parent && place.lists.includes(coordinate)) nestedLists.add(coordinate);
       if (inner.length === 0) continue;
       const type = definition && getNamedType(definition.type);
       const composite = isCompositeType(type) ? type : undefined;
@@ -81,7 +81,7 @@ function walk(
         {
           depth: place.depth + 1,
           objects: place.objects * entries,
-          within: coordinate,
+          parent: coordinate,
           inPage: paged,
           isShared: place.isShared || (place.objects > 1 && definition?.extensions.isShared === true),
           lists: unbounded ? [...place.lists, coordinate] : place.lists,
@@ -91,7 +91,7 @@ function walk(
     return sum;
   }
 
-  const root: Visit = { depth: 1, objects: 1, within: '', inPage: false, isShared: false, lists: [] };
+  const root: Visit = { depth: 1, objects: 1, parent: '', inPage: false, isShared: false, lists: [] };
   try {
     for (const { operation, selectionSet } of operations) {
       totals.cost += visit([{ selectionSet, parent: schema.getRootType(operation) ?? undefined }], root);

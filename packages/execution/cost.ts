@@ -73,6 +73,7 @@ export interface FieldCost {
  * An object counts 1 and a value 0.1, times the sizes of the enclosing lists: `first` or `last`, the number of given
  * ids, or an assumed size.
  * @param isShared entries of an outer list share the parent
+ * @param parent its coordinate; empty at the root
  * @param inPage the parent is a page (a connection)
  * @param objects number of parents, or the size of the page
  */
@@ -81,7 +82,7 @@ export function fieldCost(
   field: FieldNode,
   definition: GraphQLField<unknown, unknown>,
   variables: Variables,
-  { within, inPage, isShared, objects }: { within: string; inPage: boolean; isShared: boolean; objects: number },
+  { parent, inPage, isShared, objects }: { parent: string; inPage: boolean; isShared: boolean; objects: number },
 ): FieldCost {
   const { extensions } = definition;
   const own = extensions.cost ?? (isCompositeType(getNamedType(definition.type)) ? 1 : 0.1);
@@ -106,7 +107,7 @@ export function fieldCost(
   }
   // The first level of a recursive list counts for the whole tree.
   const size = isShared ? maxEntries : (extensions.listSize ?? introspectionListSizes[coordinate] ?? maxEntries);
-  const assumed = coordinate === within ? 1 : size;
+  const assumed = coordinate === parent ? 1 : size;
   const entries = Array.isArray(ids) ? ids.length : assumed;
   const unbounded = !Array.isArray(ids) && !coordinate.startsWith('__');
   return { own: own * entries, once, entries, paged: false, unbounded };

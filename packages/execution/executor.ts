@@ -46,8 +46,8 @@ export function createExecutor<Context extends ExecutionContext>(
   options: ExecutorOptions<Context>,
 ): YogaExecutor<Context> {
   const { documents = documentCache(), persisted, plugins } = options;
-  const within = (context: CheckContext | Context) => yoga.getEnveloped(context) as Enveloped;
-  const run = async (args: BoundArgs<Context>) => within(args.contextValue).execute({ ...args, schema });
+  const envelopOf = (context: CheckContext | Context) => yoga.getEnveloped(context) as Enveloped;
+  const run = async (args: BoundArgs<Context>) => envelopOf(args.contextValue).execute({ ...args, schema });
   const subscribe = subscribeWith(run);
   const engine: ExecutionPlugin = {
     onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
@@ -89,8 +89,8 @@ export function createExecutor<Context extends ExecutionContext>(
   return {
     schema,
     yoga,
-    checksOf: within,
+    checksOf: envelopOf,
     execute: run,
-    subscribe: async (args) => within(args.contextValue).subscribe({ ...args, schema }),
+    subscribe: async (args) => envelopOf(args.contextValue).subscribe({ ...args, schema }),
   };
 }

@@ -33,19 +33,19 @@ export type SelectedRow<Delegate, A extends { select?: unknown }> = object exten
 const largeRead = 16_384;
 
 /**
- * Returns a Prisma client extension. `db.task.read(args, within)` reads the same rows as `findMany`, with everything
+ * Returns a Prisma client extension. `db.task.read(args, source)` reads the same rows as `findMany`, with everything
  * selected below, by one statement. Prisma's statement takes PostgreSQL and this process several times as long.
  * `readOne` returns the first row, or null.
  *
- * `within` is a reader or a snapshot. `read` and `readOne` throw the budget's refusal. Unsupported arguments are an error.
+ * `source` is a reader or a snapshot. `read` and `readOne` throw the budget's refusal. Unsupported arguments are an error.
  * @param models by name
  */
 export function nestedReads(models: Readonly<Record<string, Model>>, compiled: CompiledStatements) {
-  const read = (delegate: unknown, args: object, within: Reader | Snapshot): Promise<object[]> => {
+  const read = (delegate: unknown, args: object, source: Reader | Snapshot): Promise<object[]> => {
     const { $name = '' } = Extensions.getExtensionContext(delegate) as { $name?: string };
     const model = models[$name];
     if (!model) throw new Error(`reading rows: ${$name} has no nested reads`);
-    return readRows(compiled, model, args as Arguments, within);
+    return readRows(compiled, model, args as Arguments, source);
   };
   // A property test compares the rows with Prisma's.
   return {
@@ -55,16 +55,16 @@ export function nestedReads(models: Readonly<Record<string, Model>>, compiled: C
         read<Delegate, const A extends ReadArguments<Delegate>>(
           this: Delegate,
           args: A,
-          within: Reader | Snapshot,
+          source: Reader | Snapshot,
         ): Promise<SelectedRow<Delegate, A>[]> {
-          return read(this, args, within);
+          return read(this, args, source);
         },
         async readOne<Delegate, const A extends ReadArguments<Delegate>>(
           this: Delegate,
           args: A,
-          within: Reader | Snapshot,
+          source: Reader | Snapshot,
         ): Promise<SelectedRow<Delegate, A> | null> {
-          const [row] = (await read(this, { ...args, take: 1 }, within)) as SelectedRow<Delegate, A>[];
+          const [row] = (await read(this, { ...args, take: 1 }, source)) as SelectedRow<Delegate, A>[];
           return row ?? null;
         },
       },
@@ -76,9 +76,9 @@ async function readRows(
   compiled: CompiledStatements,
   model: Model,
   args: Arguments,
-  within: Reader | Snapshot,
+  source: Reader | Snapshot,
 ): Promise<object[]> {
-  const reader = typeof within === 'function' ? within.reader : within;
+  const reader = typeof source === 'function' ? source.reader : source;
   const { connections } = reader;
   const budget = budgetOf(reader);
   const values: unknown[] = [];
@@ -86,8 +86,8 @@ async function readRows(
   const compile = () => compileStatement(model, shape);
   const { text, parameters, parse } = getOrMake(compiled, JSON.stringify([model.name, shape]), compile);
   const statement = { text, values: parameters.map((index) => values[index]) };
-  const rows = await (typeof within === 'function'
-    ? within<{ entry: string }>(statement)
+  const rows = await (typeof source === 'function'
+    ? source<{ entry: string }>(statement)
     : readOnAny<{ entry: string }>({ connections, budget }, statement));
   const readSize = rows.reduce((sum, { entry }) => sum + entry.length, 0);
   if (readSize > largeRead) await connections.turns.next(budget.owner, true);

@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import { groupBy, log, within } from '@taskgate/base';
+import { groupBy, log, settlesWithin } from '@taskgate/base';
 import { type Clock, every, logFailure, type Postgres, type Queryable, retryUntil } from '@taskgate/postgres';
 import { FairQueue } from '@taskgate/work';
 import { Attempt } from './attempt.ts';
@@ -155,7 +155,7 @@ export class Outbox<Row extends ClaimedRow> {
     this.#isClosed = true;
     this.#pollTimer.stop();
     const ended = (this.#polling ?? Promise.resolve()).then(() => Promise.all(this.#working));
-    if (!(await within(timeoutMs, ended))) this.#abort();
+    if (!(await settlesWithin(timeoutMs, ended))) this.#abort();
     await ended;
     this.#renewTimer.stop();
   }

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
-import { log, StartError, within } from '@taskgate/base';
+import { log, settlesWithin, StartError } from '@taskgate/base';
 import { type Account, spawnAs } from './processes.ts';
 
 /** Address and port, or the folder and port of a Unix socket. */
@@ -106,7 +106,7 @@ function run({ account, folder, postgres, durable }: ServerOptions, { host, port
     async stop() {
       for (const [signal, milliseconds] of stopSteps) {
         if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-        if (await within(milliseconds, ended)) return;
+        if (await settlesWithin(milliseconds, ended)) return;
         log.warn({ signal }, 'the database server does not end in time');
       }
     },

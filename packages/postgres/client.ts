@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { within } from '@taskgate/base';
+import { settlesWithin } from '@taskgate/base';
 import { DatabaseAwayError, type DatabaseHealth, destroyConnection } from './health.ts';
 import { measureStatements } from './statement-times.ts';
 
@@ -52,7 +52,7 @@ export function clientClass(health: DatabaseHealth, answerMs = Infinity): typeof
           done(error, client);
         });
       });
-      void within(openMs, settled).then((isInTime) => {
+      void settlesWithin(openMs, settled).then((isInTime) => {
         if (!isInTime) destroyConnection(this, new DatabaseAwayError('no new connection to the database in time'));
       });
       return undefined;

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { within } from '@taskgate/base';
+import { settlesWithin } from '@taskgate/base';
 
 const cancelMs = 5_000;
 
@@ -107,7 +107,7 @@ async function cancelStatement(client: pg.PoolClient): Promise<boolean> {
   connection.on('error', () => undefined);
   if (client.host.startsWith('/')) connection.connect(`${client.host}/.s.PGSQL.${client.port}`);
   else connection.connect(client.port, client.host);
-  const isInTime = await within(cancelMs, closed);
+  const isInTime = await settlesWithin(cancelMs, closed);
   connection.stream.destroy();
   return isInTime && (await closed);
 }

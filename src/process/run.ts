@@ -3,7 +3,16 @@ import { rm, writeFile } from 'node:fs/promises';
 import type { RequestListener, Server } from 'node:http';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { because, flushLog, isLogInTerminal, log, makeFolder, StartError, startTracing, within } from '@taskgate/base';
+import {
+  because,
+  flushLog,
+  isLogInTerminal,
+  log,
+  makeFolder,
+  StartError,
+  startTracing,
+  settlesWithin,
+} from '@taskgate/base';
 import { Drain } from '@taskgate/http';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '@taskgate/postgres-server';
 import { type App, buildApp, executorOf, openServer } from '../app.ts';
@@ -43,7 +52,7 @@ export async function run(shutdown: Shutdown): Promise<0 | 1> {
     }
   }
   await stop(state, shutdown);
-  await within(closeTimeoutMs, flushLog());
+  await settlesWithin(closeTimeoutMs, flushLog());
   return exitCodeOf(shutdown);
 }
 
@@ -51,7 +60,7 @@ const exitCodeOf = ({ failed }: Shutdown) => (failed ? 1 : 0);
 
 /** Prints one line if the start cannot continue, and unexpected errors in full. */
 async function report(error: unknown, { ready }: RunState) {
-  await within(closeTimeoutMs, flushLog());
+  await settlesWithin(closeTimeoutMs, flushLog());
   if (error instanceof StartError) console.error(`Taskgate ${ready ? 'ends' : 'cannot start'}: ${error.message}`);
   else log.fatal({ error }, 'an unhandled error ends the service');
 }
@@ -202,7 +211,7 @@ const isPatient = (reason: unknown) => reason instanceof StopSignal && reason.si
 
 async function attempt(name: string, step: () => Promise<void> | undefined): Promise<void> {
   const done = (async () => step())().catch((error: unknown) => log.error({ error }, `${name} failed`));
-  if (!(await within(closeTimeoutMs, done))) log.warn(`${name} timed out`);
+  if (!(await settlesWithin(closeTimeoutMs, done))) log.warn(`${name} timed out`);
 }
 
 function timedSteps(level: 'debug' | 'info', message: string) {

@@ -1,5 +1,5 @@
 import pRetry from 'p-retry';
-import { within } from '@taskgate/base';
+import { settlesWithin } from '@taskgate/base';
 import { Client } from '../kit/client.ts';
 import { pause } from '../kit/pause.ts';
 import { seededRandom } from '../kit/random.ts';
@@ -73,7 +73,7 @@ export class Trial<Target extends Installation> {
     load.start();
     const servedAfterMs = await this.#underLoad(fault, context).catch(async (error: unknown) => {
       // Otherwise the next round would see late writes of this one.
-      await within(maxStartMs, load.pause());
+      await settlesWithin(maxStartMs, load.pause());
       throw error;
     });
     await load.pause();
@@ -104,7 +104,7 @@ export class Trial<Target extends Installation> {
     await fault.run(this.#installation, context);
     const repairedAt = performance.now();
     const allUp = Promise.all(this.#installation.services.map(({ up }) => up));
-    if (!(await within(maxStartMs, allUp))) throw new Error('a service does not come back');
+    if (!(await settlesWithin(maxStartMs, allUp))) throw new Error('a service does not come back');
     await load.until(['acknowledged'], 1);
     const servedAfterMs = Math.round(performance.now() - repairedAt);
     await load.until(['acknowledged'], 2 * load.writers);

@@ -1,4 +1,4 @@
-import { within } from '@taskgate/base';
+import { settlesWithin } from '@taskgate/base';
 import { databaseLimits, logFailure } from '@taskgate/postgres';
 import type { Connections } from '../../platform/database.ts';
 import type { Context } from '../../platform/context.ts';
@@ -21,7 +21,7 @@ export async function afterEndOf(
   const deleted = inTurn(services.connections, [`${what} of ${userId}`], remove).catch((error: unknown) =>
     logFailure(error, `ended ${what} could not be deleted; the next pruning deletes them`),
   );
-  await within(databaseLimits.lockMs, deleted);
+  await settlesWithin(databaseLimits.lockMs, deleted);
 }
 
 export async function afterEnd(

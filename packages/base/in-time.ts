@@ -23,7 +23,7 @@ export async function inTime<Result>(milliseconds: number, work: Promise<Result>
 }
 
 /** Whether the promise settles in time, either way. */
-export const within = (milliseconds: number, promise: Promise<unknown>): Promise<boolean> =>
+export const settlesWithin = (milliseconds: number, promise: Promise<unknown>): Promise<boolean> =>
   inTime(milliseconds, Promise.allSettled([promise])).then(
     () => true,
     () => false,

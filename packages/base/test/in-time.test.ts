@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { inTime, LateError } from '../within.ts';
+import { inTime, LateError } from '../in-time.ts';
 
 const after = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds, 'done'));
 
