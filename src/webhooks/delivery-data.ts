@@ -114,7 +114,7 @@ const secretSeconds = 24 * 60 * 60;
 
 const heldColumns = (clock: Clock) => sql`id, lease, ${sourceColumns}, url, secrets,
   coalesce(rotated_at > ${nowOf(clock)} - ${seconds(secretSeconds)}, false) AS "signsTwice",
-  message, statement_timestamp() AS now`;
+  statement_timestamp() AS now`;
 
 /** @param lease null: in any state, for a test */
 export async function findHeld(
@@ -126,7 +126,7 @@ export async function findHeld(
   const isHeld = lease === null ? empty : sql`AND lease = ${lease} AND status = 'PLANNED' AND leased_until IS NOT NULL`;
   const [row] = await runSql<HeldWebhook>(
     database,
-    sql`/* findHeldWebhook */ SELECT ${heldColumns(clock)} FROM webhooks WHERE id = ${id} ${isHeld}`,
+    sql`/* findHeldWebhook */ SELECT ${heldColumns(clock)}, message FROM webhooks WHERE id = ${id} ${isHeld}`,
   );
   return row;
 }
@@ -147,6 +147,7 @@ const success = (clock: Clock) =>
 
 /**
  * Fixes the next message, and records the one before it, in one commit.
+ * @param stored the message as JSON
  * @returns undefined, without effect, if the webhook has been moved, changed or lost
  */
 export async function fixMessage(
@@ -155,13 +156,13 @@ export async function fixMessage(
   hook: MessageSource,
   taken: TakenMessage | undefined,
   messageId: string,
-  message: FixedMessage,
+  { message, stored }: { message: FixedMessage; stored: string },
 ): Promise<HeldWebhook | undefined> {
-  const [fixed] = await runSql<HeldWebhook>(
+  const [fixed] = await runSql<Omit<HeldWebhook, 'message'>>(
     connections,
     sql`/* fixWebhookMessage */
       WITH fixed AS (
-        UPDATE webhooks SET message_id = ${messageId}, message = ${JSON.stringify(message)}::jsonb
+        UPDATE webhooks SET message_id = ${messageId}, message = ${stored}::jsonb
           ${taken ? sql`, position = ${taken.cursor} ${success(clock)}` : empty}
         WHERE ${isHeld(hook)} AND status = 'PLANNED' AND max_changes = ${hook.maxChanges}
           AND kinds = ${hook.kinds}::"ChangeKind"[] AND fields IS NOT DISTINCT FROM ${hook.fields}::text[]
@@ -169,7 +170,7 @@ export async function fixMessage(
       ) ${taken ? sql`, ${addingAttempt(hook.id, taken.tried, sql`fixed`)}` : empty}
       SELECT * FROM fixed`,
   );
-  return fixed;
+  return fixed && { ...fixed, message };
 }
 
 /**

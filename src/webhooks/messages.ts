@@ -62,19 +62,29 @@ async function show(
   return { ...shown, rest: 0 };
 }
 
+/** Its texts are made once for all webhooks that share it: they may have 255 KiB. */
 export interface NextMessage {
   message: FixedMessage;
-  texts: string[];
+  /** The message as JSON. */
+  stored: string;
+  /** JSON of the changes with their tasks, without the brackets of the list. */
+  shown: string;
   /** Whether changes after it may be available. */
   hasMore: boolean;
   /** Whether a space has changed since it was read for another webhook. */
   isBehind: boolean;
 }
 
+const textsOf = (message: FixedMessage, texts: readonly string[]) => ({
+  message,
+  stored: JSON.stringify(message),
+  shown: texts.join(','),
+});
+
 /** Shows a fixed message again. */
 export async function showAgain(viewer: Viewer, message: FixedMessage, shape: ChangeShape): Promise<NextMessage> {
   const { changes, texts } = await show(viewer, message.changes, shape, Infinity);
-  return { message: { ...message, changes }, texts, hasMore: true, isBehind: false };
+  return { ...textsOf({ ...message, changes }, texts), hasMore: true, isBehind: false };
 }
 
 /** Reads the next message after the position. It may have no changes. @throws CURSOR_EXPIRED */
@@ -108,8 +118,7 @@ async function readNext(
   }));
   const { rest, ...shown } = await show(viewer, changes, shape, maxBytes - cursor.length);
   if (rest > 0) cursor = changes.at(-rest - 1)?.cursor ?? cursor;
-  const message = { changes: shown.changes, cursor };
-  return { message, texts: shown.texts, hasMore: hasMore || rest > 0, isBehind: false };
+  return { ...textsOf({ changes: shown.changes, cursor }, shown.texts), hasMore: hasMore || rest > 0, isBehind: false };
 }
 
 /** Lifetime and number of shared reads. */
@@ -139,14 +148,13 @@ export class MessageReads {
   }
 }
 
-/** The body of a message. Its changes are JSON texts. */
-export function bodyOf(webhookId: string, { message: { changes, cursor }, texts }: NextMessage): string {
+export function bodyOf(webhookId: string, { message: { changes, cursor }, shown }: NextMessage): string {
   const frame = { type: 'tasks.changed', timestamp: changes.at(-1)?.at, data: { webhookId, changes: [], cursor } };
-  return JSON.stringify(frame).replace('"changes":[]', () => `"changes":[${texts.join(',')}]`);
+  return JSON.stringify(frame).replace('"changes":[]', () => `"changes":[${shown}]`);
 }
 
 /** Signs as Standard Webhooks 1.0 demands. @param secrets the first one signs first */
 export const signatureOf = (secrets: readonly Uint8Array[], id: string, timestamp: number, body: string): string =>
   secrets
-    .map((secret) => `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')}`)
+    .map((secret) => `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(body).digest('base64')}`)
     .join(' ');

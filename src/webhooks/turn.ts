@@ -102,7 +102,7 @@ export class Turn {
     const { message, hasMore } = next;
     const held = isFixed(hook)
       ? hook
-      : await data.fixMessage(connections, clock, hook, this.#taken, newMessageId(), message);
+      : await data.fixMessage(connections, clock, hook, this.#taken, newMessageId(), next);
     if (!held) {
       await this.#recordTaken(hook);
       this.#hook = await this.#find(hook);
