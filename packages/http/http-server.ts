@@ -6,6 +6,7 @@ import { networksOf, rateLimited, type RateLimitError, type RateLimitPolicy } fr
 import { GroupCounts } from '@taskgate/work';
 import { acceptQueueLength } from './accept-queue.ts';
 import { clientAddressFrom } from './client-address.ts';
+import { refuseUnparsed } from './raw-response.ts';
 import { SlowReaders } from './slow-readers.ts';
 
 const refusalSeconds = 60;
@@ -78,6 +79,7 @@ export function createHttpServer(limits: Partial<HttpLimits> = {}): Server {
   limitClients(server, all);
   closeIdleWhenFull(server);
   const slowReaders = new SlowReaders(all);
+  refuseUnparsed(server, all.maxHeaderBytes, (socket) => slowReaders.isResponding(socket));
   const checking = setInterval(() => slowReaders.cut(), all.checkMs).unref();
   const stopCounting = countBusyTime(server, all.headersMs);
   server.once('close', () => {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 interface Pace {
   /** Average over `slowMs`, while data waits to be sent. */
@@ -30,6 +31,11 @@ export class SlowReaders {
   watch(response: ServerResponse): void {
     this.#measured.set(response, undefined);
     response.once('close', () => this.#measured.delete(response));
+  }
+
+  /** Whether a response has begun and not ended. */
+  isResponding(socket: Duplex): boolean {
+    return [...this.#measured.keys()].some((response) => response.socket === socket);
   }
 
   /** Must be called several times in `slowMs`. */

@@ -1,6 +1,7 @@
-import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { retryAfterOverload } from '@taskgate/work';
+import { respondAndClose } from './raw-response.ts';
 
 /** @param head bytes after the headers */
 type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -26,21 +27,10 @@ export function onWebSocketUpgrade(server: Server, listener: UpgradeListener): v
   });
 }
 
-const closeMs = 2_000;
-
-/**
- * Responds and closes the connection, which Node no longer does.
- * @param headers in addition to the common ones
- */
+/** @param headers in addition to the common ones */
 export function refuseUpgrade(socket: Duplex, status: number, headers: Record<string, string> = {}): void {
   const retry = status === 503 && { 'Retry-After': `${retryAfterOverload()}` };
-  const all = { Connection: 'close', 'Content-Length': '0', ...retry, ...headers };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`);
-  // Lets the client read the response.
-  socket.resume();
-  const closing = setTimeout(() => socket.destroy(), closeMs);
-  socket.once('close', () => clearTimeout(closing));
+  respondAndClose(socket, status, { ...retry, ...headers });
 }
 
 function headersWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {

@@ -30,8 +30,8 @@ const keptPerTable = 300;
 const maxFaults = 20;
 /** Timeout of a response in milliseconds, generous for slow machines. */
 const maxAnswerMs = 20_000;
-/** 429: some limits ignore RATE_LIMITS. 431: some texts do not fit into a URL. */
-const usual = new Set([200, 201, 304, 400, 401, 403, 404, 429, 431]);
+/** 429: some limits ignore RATE_LIMITS. */
+const usual = new Set([200, 201, 304, 400, 401, 403, 404, 429]);
 
 /**
  * Sends generated requests to a service, as several users and anonymously.
@@ -104,7 +104,7 @@ async function faultOf(
   if (!usual.has(status)) return `status ${status}: ${JSON.stringify(body).slice(0, 300)}`;
   if (request.kind === 'rest') {
     const isError = typeof (body as { message?: unknown } | null)?.message === 'string';
-    return status < 400 || status === 431 || isError ? undefined : 'an error without a message';
+    return status < 400 || isError ? undefined : 'an error without a message';
   }
   const { errors = [] } = body as { errors?: { extensions: { code: string } }[] };
   const internal = errors.find(({ extensions: { code } }) => !code || ['INTERNAL', 'UNAVAILABLE'].includes(code));

@@ -69,3 +69,26 @@ test.each(['TRACE', 'PROPFIND', 'OPTIONS'])('%s reveals nothing of a request', a
   expect(answer).not.toContain('kept');
   expect(answer).not.toContain(anna.sessionId);
 });
+
+describe('a request that cannot be parsed gets an error of the contract', () => {
+  test.each([
+    ['an address in raw UTF-8', 'GET /api/v2/tag?search=Höme HTTP/1.1\r\nHost: x\r\n\r\n', 'path'],
+    [
+      'ids beyond the limit of headers',
+      `DELETE /api/v2/todo/bulk?todoIds=${'x'.repeat(200_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+      'request',
+    ],
+    ['no HTTP', 'nothing\r\n\r\n', 'request'],
+  ])('%s', async (_name, bytes, field) => {
+    const answer = await exchange(bytes);
+    expect(statuses(answer)).toEqual([400]);
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head).toMatch(/^X-Request-Id: [\w-]{36}$/m);
+    expect(head).toMatch(/^Content-Type: application\/json; charset=utf-8$/m);
+    expect(JSON.parse(body)).toEqual({
+      message: expect.stringMatching(`^${field} must `),
+      code: 'VALIDATION_FAILED',
+      errors: [{ path: field, message: expect.stringMatching(/^must /) }],
+    });
+  });
+});

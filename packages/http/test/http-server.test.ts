@@ -168,6 +168,15 @@ describe('a response before the body', () => {
     expect(upload.text()).toMatch(/^HTTP\/1.1 400 [^]*\r\n\r\nno$/);
   });
 
+  test('is not mixed with the refusal of a malformed rest', async () => {
+    await listen((_request, response) => void response.write('a'));
+    const upload = open(head('Transfer-Encoding: chunked\r\n'));
+    await upload.untilReceived(/1\r\na\r\n$/);
+    upload.socket.write('no length\r\n');
+    await upload.closed;
+    expect(upload.text()).toMatch(/1\r\na\r\n$/);
+  });
+
   test('can be streamed or empty', async () => {
     await listen((request, response) => {
       if (request.method === 'PUT') return void response.writeHead(304).end();
