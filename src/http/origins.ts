@@ -83,7 +83,8 @@ export function warnOnLoopbackMismatch({ publicUrl, corsOrigins }: OriginOptions
   };
 }
 
-const harmless = ['GET', 'HEAD', 'OPTIONS'];
+/** Preflights of allowed origins end before. */
+const harmless = ['GET', 'HEAD'];
 
 /** Omits the cookie's user, because somebody else may have acted. */
 const sourceOf = ({ id, clientAddress }: Request) => ({ requestId: id, viewer: null, clientAddress });

@@ -97,6 +97,14 @@ describe('requests from other sites (OWASP ASVS 3.5)', () => {
     expect(await readName()).toBe('Anna');
   });
 
+  test('a preflight of another origin is refused in the form of the contract', async () => {
+    const headers = { Origin: otherOrigin, 'Access-Control-Request-Method': 'POST' };
+    expect(await anna.send('OPTIONS', '/api/v2/todo', undefined, { headers })).toMatchObject({
+      status: 403,
+      body: { code: 'FORBIDDEN', message: expect.any(String) },
+    });
+  });
+
   test.each(['/graphql', '/api/v1/user/profile'])('CORS at %s: the listed origins, with credentials', async (path) => {
     const preflight = (origin: string) =>
       anna.send('OPTIONS', path, undefined, {
