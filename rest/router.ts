@@ -102,11 +102,12 @@ function handler(row: Route, core: Core): RequestHandler {
   return events ? unlessEvents(respond, sendEvents(core, events)) : respond;
 }
 
-/** To contract names, such as `input.sectionId` to `projectSectionId`. */
+/** To contract names, such as `input.sectionId` to `projectSectionId`, and `input` to `body`. */
 function renamed(error: unknown, names: Record<string, string> = {}): unknown {
   if (!(error instanceof ValidationError)) return error;
   const rename = ({ path, message }: InputProblem) => {
-    const [head = '', ...rest] = path.replace(/^(input|filter|body|query|path)\./, '').split('.');
+    const ofRequest = path.replace(/^input$/, 'body').replace(/^(input|filter|body|query|path)\./, '');
+    const [head = '', ...rest] = ofRequest.split('.');
     return { path: [names[head] ?? head, ...rest].filter(Boolean).join('.') || head, message };
   };
   return new ValidationError(error.problems.map(rename));

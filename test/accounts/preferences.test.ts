@@ -54,6 +54,14 @@ describe(`PUT ${path}`, () => {
   });
 });
 
+test.each(['PUT', 'PATCH'])('an empty %s names the body', async (method) => {
+  const anna = await signUp(service);
+  expect(await anna.send(method, path, {})).toMatchObject({
+    status: 400,
+    body: { errors: [{ path: 'body', message: 'must have at least one preference' }] },
+  });
+});
+
 test('preferences have the id of their user', async () => {
   const anna = await signUp(service);
   expect(await anna.data('{ viewer { preferences { id } } }')).toEqual({ viewer: { preferences: { id: anna.id } } });
