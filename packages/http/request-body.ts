@@ -102,8 +102,13 @@ export function formParser(limits: FormLimits, file?: string): BodyParser {
 function unreadableForm(error: unknown, { fileSize }: FormLimits, { headers }: Request): ValidationError {
   if (headers['content-encoding']) return compressed();
   if (!(error instanceof MulterError)) return invalid('body', 'must be a complete, well-formed form');
-  const isLarge = error.code === 'LIMIT_FILE_SIZE';
-  return invalid(error.field ?? 'body', isLarge ? `must be at most ${fileSize / mib} MiB in size` : 'cannot be read');
+  const messages: Partial<Record<MulterError['code'], string>> = {
+    LIMIT_FILE_SIZE: `must be at most ${fileSize / mib} MiB in size`,
+    LIMIT_FILE_COUNT: 'must have at most one file',
+    LIMIT_UNEXPECTED_FILE: 'must not be a file',
+    MISSING_FIELD_NAME: 'must name each field',
+  };
+  return invalid(error.field ?? 'body', messages[error.code] ?? 'cannot be read');
 }
 
 export const fileOf = ({ buffer, originalname, mimetype }: Express.Multer.File): File =>

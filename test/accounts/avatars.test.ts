@@ -30,6 +30,23 @@ describe('avatars', () => {
     });
   });
 
+  test('are one file, in its own field', async () => {
+    const anna = await signUp(service);
+    const picture = new Blob([new Uint8Array(await plainPicture())]);
+    const send = async (...fields: string[]) => {
+      const form = new FormData();
+      form.set('name', 'Anna');
+      for (const field of fields) form.append(field, picture, 'me.png');
+      return anna.post('/api/v1/user/profile', form);
+    };
+    expect(await send('image', 'image')).toMatchObject({
+      status: 400,
+      body: { message: 'body must have at most one file' },
+    });
+    expect(await send('photo')).toMatchObject({ status: 400, body: { message: 'photo must not be a file' } });
+    expect(await send('')).toMatchObject({ status: 400, body: { message: 'body must name each field' } });
+  });
+
   test('keep only the named picture when several are uploaded at once', async () => {
     const anna = await signUp(service);
     const pictures = await Promise.all(Array.from({ length: 8 }, (_, index) => plainPicture(index)));
