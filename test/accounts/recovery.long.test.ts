@@ -248,6 +248,16 @@ describe('requestEmailChange and confirmEmailChange', () => {
     expect(await resetBy(anna.email, resetCode)).toMatchObject(refusal());
   });
 
+  test('refuse a code that was mailed before a password reset', async () => {
+    const anna = await signUp(service);
+    const email = randomEmail();
+    await request(anna, email, anna.password);
+    const code = await service.mailbox.takeCode(email);
+    await resetBy(anna.email, await takeResetCode(anna.email));
+    await anna.post('/api/v1/user/signin', { email: anna.email, password: newPassword });
+    expect(await confirm(anna, code)).toMatchObject(failed('VALIDATION_FAILED', 'code'));
+  });
+
   test('have the same response for an address with an account, whose mail has a note instead of a code', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     expect(await request(anna, ben.email, anna.password)).toEqual({ data: { requestEmailChange: true } });

@@ -80,3 +80,9 @@ export async function redeemCode(
     WHERE code_hash = ${hashCode(secret, codeSubject, code)} AND ${openCode(codeSubject)} RETURNING email, delivery_id AS "deliveryId"`;
   return redeemed;
 }
+
+/** Ends the subject's codes, as their use does. */
+export const voidCodes = (tx: Database, { purpose, subject }: CodeSubject) =>
+  tx.$executeRaw`
+    UPDATE one_time_codes SET consumed_at = statement_timestamp()
+    WHERE subject = ${subject} AND purpose = ${purpose}::"CodePurpose" AND consumed_at IS NULL`;

@@ -30,7 +30,7 @@ export async function endOtherWaysIn(tx: Database, userId: string): Promise<void
 }
 
 /**
- * Voids reset codes for the old address. Locks all affected addresses at once.
+ * Locks all affected addresses at once.
  * @returns the old address
  * @throws a constraint error if the new one is taken
  */
@@ -43,9 +43,5 @@ export async function changeEmail(tx: Database, userId: string, email: string): 
   const [account] = await tx.$queryRaw<{ former: string }[]>`
     UPDATE users SET email = ${email} FROM users AS before
     WHERE users.id = ${userId} AND before.id = users.id RETURNING before.email AS former`;
-  const former = account?.former ?? email;
-  await tx.$executeRaw`
-    UPDATE one_time_codes SET consumed_at = statement_timestamp()
-    WHERE subject = ${former} AND purpose = 'PASSWORD_RESET' AND consumed_at IS NULL`;
-  return former;
+  return account?.former ?? email;
 }

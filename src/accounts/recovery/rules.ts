@@ -9,7 +9,7 @@ import { lockSpaces, write } from '../../platform/write.ts';
 import { parse } from '../../platform/input.ts';
 import * as mails from '../../notifications/mails/account-mails.ts';
 import { attempt, countsOfNetworks, forgive } from '../sign-in/attempts.ts';
-import { redeemCode } from '../codes/data.ts';
+import { redeemCode, voidCodes } from '../codes/data.ts';
 import { requireRightCode, sendCode, wrongCode } from '../codes/rules.ts';
 import { findAccount, findCredentials } from '../profile/data.ts';
 import { email as emailShape } from '../input.ts';
@@ -40,7 +40,8 @@ export async function requestPasswordReset(context: Context, rawEmail: unknown):
 }
 
 /**
- * Works even if no password was set. Ends all sessions and tokens, on request also other ways to sign in.
+ * Works even if no password was set. Ends all sessions, tokens and requests for a new address, on request
+ * also other ways to sign in.
  * @throws VALIDATION_FAILED, also for a wrong, expired or used code; RATE_LIMITED
  */
 export async function resetPassword(context: Context, rawInput: z.input<typeof input.resetPassword>): Promise<void> {
@@ -60,6 +61,7 @@ export async function resetPassword(context: Context, rawInput: z.input<typeof i
     if (!done) throw wrongCode(context, codeSubject);
     await forgive(tx, { limit: accounts.limits.signInFailuresOfAddress, subject: email });
     const { userId } = done;
+    await voidCodes(tx, changeOf(userId));
     const ways = await findOtherWaysIn(tx, userId);
     if (endOtherWaysIn) await data.endOtherWaysIn(tx, userId);
     const labelled = ways.map((way) => ({
@@ -135,6 +137,7 @@ export async function confirmEmailChange(
     const redeemed = await redeemCode(tx, accounts.secret, codeSubject, code);
     if (!redeemed) throw wrongCode(context, codeSubject);
     const former = await data.changeEmail(tx, viewer.id, redeemed.email);
+    await voidCodes(tx, resetOf(former));
     await reportChange(context, tx, { id: viewer.id, email: former }, mails.emailChangedMail);
   };
   const addressTaken = () => invalid('code', 'was sent to an address that now has an account');
