@@ -110,7 +110,8 @@ BEGIN
   DELETE FROM notification_events WHERE id = ANY (ARRAY(
     SELECT id FROM notification_events WHERE task_id = ANY (tasks) ORDER BY id FOR UPDATE
   ));
-  DELETE FROM task_mutes WHERE task_id = ANY (tasks);
+  -- A restored task has its mutes again.
+  DELETE FROM task_mutes WHERE task_id = ANY (tasks) AND NOT keeps_history();
 END $$;
 
 CREATE FUNCTION forget_notified() RETURNS trigger LANGUAGE plpgsql AS $$

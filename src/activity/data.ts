@@ -1,7 +1,8 @@
-import { type Reader, readOnPrimary } from '@taskgate/postgres';
+import { inBatches, type Reader, readOnPrimary, runSql } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { NotificationReason } from '../generated/prisma/enums.ts';
 import type { Viewer } from '../platform/context.ts';
+import type { Connections } from '../platform/database.ts';
 import { isInSpacesOf } from '../platform/policy.ts';
 import { roleFor } from '../platform/roles.ts';
 import { writeStatement } from '../platform/write.ts';
@@ -123,3 +124,19 @@ export async function setMuted(viewer: Viewer, taskId: string, muted: boolean): 
   );
   return row?.found === true;
 }
+
+const mutesPerStatement = 500;
+
+/** Deletes the mutes of tasks that nothing can restore. */
+export const pruneMutes = (connections: Connections) =>
+  inBatches(mutesPerStatement, () =>
+    runSql(
+      connections,
+      sql`/* pruneMutes */
+        DELETE FROM task_mutes WHERE (task_id, user_id) IN (
+          SELECT task_id, user_id FROM task_mutes
+          WHERE NOT EXISTS (SELECT FROM tasks WHERE id = task_id) AND NOT EXISTS (SELECT FROM trash WHERE entity_id = task_id)
+          LIMIT ${mutesPerStatement} FOR UPDATE SKIP LOCKED
+        ) RETURNING 1`,
+    ),
+  );

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { pruneMutes } from '../../src/activity/data.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { encodeOpaque } from '../../src/platform/opaque.ts';
 import { openLockHolder, untilWaiting } from '../kit/locks.ts';
@@ -101,11 +102,9 @@ describe('notifications', () => {
     const [task, other] = [await makeShared(), await makeShared()];
     await notify(service, ben, task);
     await notify(service, ben, other);
-    await ben.data(`mutation { muteTask(id: "${task.id}", muted: true) { id } }`);
     await anna.delete(`/api/v2/todo/${task.id}`);
     expect(await unreadOf(ben)).toBe(1);
     await anna.post('/api/v2/trash/restore', { ids: [task.id] });
-    expect(await ben.data(`{ task(id: "${task.id}") { muted } }`)).toEqual({ task: { muted: false } });
     expect(await unreadOf(ben)).toBe(1);
     await anna.delete(`/api/v2/projects/${projectId}`);
     expect(await entriesOf(ben)).toEqual([]);
@@ -176,10 +175,26 @@ describe('readNotifications', () => {
 });
 
 describe('muteTask', () => {
+  const isMuted = async (user: User, { id }: { id: string }) =>
+    (await user.data<{ task: { muted: boolean } }>(`{ task(id: "${id}") { muted } }`)).task.muted;
+
+  test('lasts beyond a deletion and its undo, until the trash forgets the task', async () => {
+    const [task, gone] = [await makeShared(), await makeShared()];
+    for (const { id } of [task, gone]) await ben.put(`/api/v2/todo/${id}/muted`, { muted: true });
+    await anna.delete(`/api/v2/todo/${gone.id}`);
+    const { headers } = await anna.delete(`/api/v2/todo/${task.id}`);
+    await service.sql('DELETE FROM trash WHERE entity_id = $1', [gone.id]);
+    await pruneMutes(service.services.connections);
+    await anna.post(`/api/v2/operations/${headers.get('x-operation-id')}/undo`);
+    expect([await isMuted(ben, task), await isMuted(anna, task)]).toEqual([true, false]);
+    expect(await service.sql('SELECT task_id AS id FROM task_mutes WHERE user_id = $1', [ben.id])).toEqual([
+      { id: task.id },
+    ]);
+  });
+
   test("changes the caller's own setting, without an operation", async () => {
     const task = await makeShared();
-    const muted = async (user: User) =>
-      (await user.data<{ task: { muted: boolean } }>(`{ task(id: "${task.id}") { muted } }`)).task.muted;
+    const muted = (user: User) => isMuted(user, task);
     const { headers, status, body } = await ben.put(`/api/v2/todo/${task.id}/muted`, { muted: true });
     expect([status, body, headers.get('x-operation-id')]).toEqual([200, { muted: true }, null]);
     await ben.put(`/api/v2/todo/${task.id}/muted`, { muted: true });
