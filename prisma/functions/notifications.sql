@@ -77,24 +77,30 @@ CREATE TRIGGER raise_on_insert AFTER INSERT ON task_mutes REFERENCING NEW TABLE 
 CREATE TRIGGER raise_on_delete AFTER DELETE ON task_mutes REFERENCING OLD TABLE AS changed_rows
   FOR EACH STATEMENT EXECUTE FUNCTION raise_revision_of_notified();
 
--- A user's number of unread tasks has only tasks in sight.
+-- Of users with unread events that came into sight or left it. These are counted, and mailed, only in sight.
+CREATE FUNCTION raise_readers(users text[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM raise_related(users, '{}');
+  PERFORM plan_activity_mails(users);
+END $$;
+
 --   moved: tasks that have left a space
 CREATE FUNCTION raise_readers_of_unread(moved text[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM raise_related(
-    ARRAY(SELECT DISTINCT user_id FROM notification_events WHERE task_id = ANY (moved) AND read_at IS NULL), '{}'
+  PERFORM raise_readers(
+    ARRAY(SELECT DISTINCT user_id FROM notification_events WHERE task_id = ANY (moved) AND read_at IS NULL)
   );
 END $$;
 
 CREATE FUNCTION raise_revision_of_member() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM raise_related(
+  PERFORM raise_readers(
     ARRAY(
       SELECT DISTINCT user_id FROM changed_rows AS member WHERE space_id <> user_id AND EXISTS (
         SELECT FROM notification_events AS event JOIN tasks ON tasks.id = task_id
         WHERE event.user_id = member.user_id AND read_at IS NULL AND tasks.space_id = member.space_id
       )
-    ), '{}'
+    )
   );
   RETURN NULL;
 END $$;

@@ -3,7 +3,7 @@ import { FixedClock } from '../notifications/deliveries.ts';
 import { skippedActivity } from '../../src/notifications/activity-kind.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { openLockHolder } from '../kit/locks.ts';
-import { makeComment, makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
+import { addMember, makeComment, makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { openSmtpSink, type SmtpSink } from '../kit/smtp-sink.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -135,6 +135,32 @@ describe('the mail about activity', () => {
     await act(id);
     await sendAfter(due);
     expect([mailsTo(ben), await deliveriesOf(ben)]).toEqual([[], [`SKIPPED: ${skippedActivity.empty}`]]);
+  });
+
+  test.each<[string, (id: string) => Promise<() => Promise<unknown>>]>([
+    [
+      'its task is back',
+      async (id) => {
+        const { headers } = await anna.patch(`/api/v2/todo/${id}`, { projectId: null });
+        return () => anna.post(`/api/v2/operations/${headers.get('x-operation-id')}/undo`);
+      },
+    ],
+    [
+      'the member is back',
+      async () => {
+        await anna.delete(`/api/v2/workspaces/${workspaceId}/members/${ben.id}`);
+        return () => addMember(anna, workspaceId, ben);
+      },
+    ],
+  ])('comes later with an event that was out of sight, once %s', async (_name, hide) => {
+    const { id } = await makeShared();
+    await makeComment(anna, id, { text: `@${ben.id}` });
+    const show = await hide(id);
+    await sendAfter(due);
+    expect([mailsTo(ben), await deliveriesOf(ben)]).toEqual([[], [`SKIPPED: ${skippedActivity.empty}`]]);
+    await show();
+    await sendAfter(2 * due);
+    expect(mailsTo(ben)).toHaveLength(1);
   });
 
   test('follows the preference of the moment', async () => {
