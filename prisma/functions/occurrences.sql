@@ -47,8 +47,8 @@ BEGIN
     WHERE task.id = ANY (ids) AND recurrence IS NOT NULL;
 END $$;
 
--- Completes tasks, and with the occurrences among them their open subtasks. Makes the next occurrences with their subtasks and
--- every member's tags. The completion covers the tags in the log: nobody locks another user's personal space.
+-- Completes tasks, and with the occurrences among them their open subtasks. Makes the next occurrences with their subtasks,
+-- every member's tags and mutes. The completion covers the tags in the log: nobody locks another user's personal space.
 --   ids: the tasks
 --   occurrences: the open ones that repeat, as keys, because a look-up in an array of 1,000 takes 13 us
 --   plan: for each occurrence and subtask `{task, root, copy}`, with the columns of the copy that differ. Without an `id` in them,
@@ -97,6 +97,11 @@ BEGIN
     FROM jsonb_to_recordset(plan) AS entry (task text, root text, copy jsonb) WHERE copy ? 'id' AND occurrences ? root
   ), tagged AS (
     INSERT INTO task_tags (task_id, tag_id, space_id) SELECT copy ->> 'id', tag_id, space_id FROM entry JOIN task_tags ON task_id = task
+  ), muted AS (
+    -- An earlier occurrence with the id may have been muted.
+    INSERT INTO task_mutes (task_id, user_id)
+    SELECT copy ->> 'id', user_id FROM entry CROSS JOIN LATERAL (SELECT user_id FROM task_mutes WHERE task_id = task OFFSET 0) AS mute
+    ON CONFLICT DO NOTHING
   )
   INSERT INTO tasks SELECT made.* FROM entry JOIN tasks ON id = task CROSS JOIN LATERAL jsonb_populate_record(tasks, copy) AS made;
   PERFORM set_config('taskgate.consequence', '', true), set_config('taskgate.restores_tags', '', true);

@@ -204,6 +204,19 @@ describe('completing an occurrence', () => {
     }
   });
 
+  test('keeps the next one muted for those who muted it', async () => {
+    const workspace = await makeWorkspace(anna, bob);
+    const project = await makeProject(anna, { workspaceId: workspace.id });
+    const task = await makeRepeating(anna, {}, { projectId: project.id });
+    await bob.put(`/api/v2/todo/${task.id}/muted`, { muted: true });
+    await complete(anna, task.id);
+    const query = `{ task(id: "${nextIdOf(task.id)}") { muted } }`;
+    expect([await bob.data(query), await anna.data(query)]).toEqual([
+      { task: { muted: true } },
+      { task: { muted: false } },
+    ]);
+  });
+
   test('needs access, and a series of other spaces is not shown', async () => {
     const task = await makeRepeating(anna);
     expect((await repeating.tryUpdate(bob, task.id, { completed: true })).errors).toMatchObject([

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const large = ['tasks', 'task_tags', 'trash', 'history'];
+const large = ['tasks', 'task_tags', 'task_mutes', 'trash', 'history'];
 
 test('completing and opening look up rows by their keys, whatever the tables had before', async () => {
   const { id: tagId } = await makeTag(anna);
