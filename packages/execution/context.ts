@@ -50,6 +50,12 @@ export interface ExecutionContext {
   whenSent?: (() => Promise<unknown>) | undefined;
 }
 
+/** Returns a function that lets others use the event loop, within large work for the caller. */
+export const pauseOf =
+  ({ services, viewer, requestId }: ExecutionContext) =>
+  (): Promise<void> =>
+    services.turns.next(viewer?.id ?? requestId, true);
+
 /**
  * Reads the viewer again, after a wait or a change.
  * @throws UNAUTHENTICATED if the session has ended or has another account

@@ -3,6 +3,7 @@ import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { ExecutionContext } from './context.ts';
 import { documentCache, type DocumentCache } from './document-cache.ts';
 import type { BoundArgs, CheckContext, CheckPlugin, Enveloped, ExecutionPlugin, Executor } from './envelop.ts';
+import { paceLists } from './paced-lists.ts';
 import type { PersistedOptions } from './persisted.ts';
 import { subscribeWith } from './subscribe.ts';
 import { useCompiledQueries } from './use-compiled-queries.ts';
@@ -45,6 +46,7 @@ export function createExecutor<Context extends ExecutionContext>(
   schema: GraphQLSchema,
   options: ExecutorOptions<Context>,
 ): YogaExecutor<Context> {
+  paceLists(schema);
   const { documents = documentCache(), persisted, plugins } = options;
   const envelopOf = (context: CheckContext | Context) => yoga.getEnveloped(context) as Enveloped;
   const run = async (args: BoundArgs<Context>) => envelopOf(args.contextValue).execute({ ...args, schema });

@@ -7,12 +7,15 @@ import type { ExecutionContext } from '../context.ts';
 import type { ExecutionPlugin } from '../envelop.ts';
 import { presentable } from '../errors.ts';
 import { createExecutor, type ServicePlugins } from '../executor.ts';
+import { fieldsPerTurn } from '../paced-lists.ts';
 import { subscribe } from '../subscribe.ts';
 import { Subscription } from '../subscription.ts';
 import { SubscriptionLimits } from '../subscription-limits.ts';
 import { queryTurns } from '../use-turn.ts';
 
-const schema = buildSchema('type Query { title: String } type Subscription { count: Int }');
+const schema = buildSchema(
+  'type Query { title: String tasks: [Task!]! } type Task { title: String children: [Task!]! } type Subscription { count: Int }',
+);
 
 const executorWith = (plugins: Partial<ServicePlugins<ExecutionContext>> = {}) =>
   createExecutor<ExecutionContext>(schema, {
@@ -90,6 +93,33 @@ describe('an executor without the service', () => {
     });
     expect(presentable(error, 'test')).toMatchObject({ message: 'Internal error', extensions: { code: 'INTERNAL' } });
   });
+});
+
+test.each([
+  ['of its own', '{ tasks { title } }', 1],
+  ['within entries', 'query { tasks { ...inner } } fragment inner on Task { children { title } }', 50],
+])('others run between the entries of a long list %s', async (_which, query, width) => {
+  const executor = executorWith();
+  let executed = 0;
+  const task = () => ({ title: () => (executed += 1) });
+  const listOf = <Item>(count: number, make: () => Item) => Array.from({ length: count }, make);
+  const tasks = listOf((4 * fieldsPerTurn) / width, () => ({ ...task(), children: listOf(width, task) }));
+  const seen = new Set<number>();
+  let isDone = false;
+  const look = () => {
+    seen.add(executed);
+    if (!isDone) setImmediate(look);
+  };
+  setImmediate(look);
+  const { data } = await executor.execute({
+    document: parse(query),
+    rootValue: { tasks },
+    contextValue: contextOf('anna'),
+  });
+  isDone = true;
+  expect(JSON.stringify(data).match(/"\d+"/g)).toHaveLength(4 * fieldsPerTurn);
+  const steps = [...seen, executed].sort((a, b) => a - b);
+  expect(Math.max(...steps.map((step, at) => step - (steps[at - 1] ?? 0)))).toBeLessThanOrEqual(fieldsPerTurn);
 });
 
 test('a failed event is retried, and a withdrawn one is skipped', async () => {
