@@ -6,12 +6,13 @@ export {
   type RefusedOperation,
 } from './check-operation.ts';
 export { estimate, rootFields } from './complexity.ts';
-export { type Caller, type ExecutionContext, type ExecutionServices, refreshViewer } from './context.ts';
+export { type Caller, type ExecutionContext, type ExecutionServices, pauseOf, refreshViewer } from './context.ts';
 export type { Scans } from './cost.ts';
 export { documentCache, ownCopy, textCache } from './document-cache.ts';
 export type { BoundArgs, CheckPlugin, ExecutionCall, ExecutionPlugin, Executor } from './envelop.ts';
 export { codeOf, failedResult, originOf, presentable, withPresentable } from './errors.ts';
 export { createExecutor, type ServicePlugins, type YogaExecutor } from './executor.ts';
+export { jsonBytes } from './json-text.ts';
 export { operationTypeOf } from './named-operation.ts';
 export type { OperationSource } from './operation-metrics.ts';
 export { isForm, operationReader, type ReadOperation } from './operation-body.ts';

@@ -1,6 +1,7 @@
 import { OperationTypeNode } from 'graphql';
 import { currentTransaction } from '@taskgate/postgres';
 import { maxResponseBytes, ResponseBudget } from '@taskgate/work';
+import { pauseOf } from './context.ts';
 import { codeOf } from './errors.ts';
 import type { ExecutionPlugin } from './envelop.ts';
 import { jsonSize } from './json-size.ts';
@@ -27,7 +28,7 @@ export const useResponseBudget = (): ExecutionPlugin => ({
       let sent: Promise<unknown> | undefined;
       try {
         const result = await executeFn(args);
-        budget.countResponseBytes(jsonSize(result.data, maxResponseBytes));
+        budget.countResponseBytes(await jsonSize(result.data, maxResponseBytes, pauseOf(context)));
         const { refusal } = budget;
         if (refusal) return { ...result, data: isQuery ? undefined : null, errors: [refusal] };
         // As if it was not executed.

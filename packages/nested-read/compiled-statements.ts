@@ -7,9 +7,10 @@ export interface CompiledStatement {
   parameters: readonly number[];
   /**
    * @param entries rows of the statement
+   * @param pause lets others use the event loop
    * @returns the rows, and their characters of JSON in a response
    */
-  parse: (entries: readonly string[]) => { rows: object[]; size: number };
+  parse: (entries: readonly string[], pause: () => Promise<void>) => Promise<{ rows: object[]; size: number }>;
 }
 
 export type CompiledStatements = LRUCache<string, CompiledStatement>;

@@ -90,8 +90,12 @@ async function readRows(
     ? source<{ entry: string }>(statement)
     : readOnAny<{ entry: string }>({ connections, budget }, statement));
   const readSize = rows.reduce((sum, { entry }) => sum + entry.length, 0);
-  if (readSize > largeRead) await connections.turns.next(budget.owner, true);
-  const { rows: built, size } = parse(rows.map(({ entry }) => entry));
+  const pause = () => connections.turns.next(budget.owner, true);
+  if (readSize > largeRead) await pause();
+  const { rows: built, size } = await parse(
+    rows.map(({ entry }) => entry),
+    pause,
+  );
   // A response repeats shared rows.
   const repeated = size - readSize;
   if (repeated > 0) budget.countRead(repeated);

@@ -16,6 +16,9 @@ import {
   sourceOf,
 } from './rows.ts';
 
+/** In characters of JSON. A larger piece needs the event loop for milliseconds. */
+const pieceLength = 262_144;
+
 /** The list of one owner, or one shared row. */
 interface Group {
   rows: object[];
@@ -38,25 +41,28 @@ interface Part {
 /** Builds a result's rows. Each arrives after the rows that it contains. */
 class Rows {
   readonly #groups: Map<unknown, Group>[];
+  readonly #parts: readonly Part[];
   #size = 0;
 
-  constructor(parts: readonly Part[], texts: readonly string[]) {
+  constructor(parts: readonly Part[]) {
+    this.#parts = parts;
     this.#groups = parts.map(() => new Map<unknown, Group>());
-    for (const text of texts) {
-      const sent = JSON.parse(text) as [part: number, key: unknown, ...values: unknown[]];
-      const [part, key] = sent;
-      this.#size = text.length;
-      const { fields = [], serialize = same } = parts[part] ?? {};
-      const read: Record<string, unknown> = {};
-      for (const [name, valueOf] of fields) read[name] = valueOf(sent, this);
-      const row = serialize(read);
-      const groups = this.#groups[part];
-      const group = groups?.get(key);
-      if (group) {
-        group.rows.push(row);
-        group.size += this.#size;
-      } else groups?.set(key, { rows: [row], size: this.#size, rank: groups.size });
-    }
+  }
+
+  add(text: string): void {
+    const sent = JSON.parse(text) as [part: number, key: unknown, ...values: unknown[]];
+    const [part, key] = sent;
+    this.#size = text.length;
+    const { fields = [], serialize = same } = this.#parts[part] ?? {};
+    const read: Record<string, unknown> = {};
+    for (const [name, valueOf] of fields) read[name] = valueOf(sent, this);
+    const row = serialize(read);
+    const groups = this.#groups[part];
+    const group = groups?.get(key);
+    if (group) {
+      group.rows.push(row);
+      group.size += this.#size;
+    } else groups?.set(key, { rows: [row], size: this.#size, rank: groups.size });
   }
 
   /** Finds rows that the current row contains. */
@@ -83,7 +89,19 @@ export function compileStatement(model: Model, args: Arguments): CompiledStateme
   return {
     text,
     parameters: values.map((value) => (value as Parameter).index),
-    parse: (entries) => new Rows(parts, entries).find(root, null) ?? { rows: [], size: 0 },
+    async parse(entries, pause) {
+      const rows = new Rows(parts);
+      let length = 0;
+      for (const text of entries) {
+        length += text.length;
+        if (length > pieceLength) {
+          await pause();
+          length = text.length;
+        }
+        rows.add(text);
+      }
+      return rows.find(root, null) ?? { rows: [], size: 0 };
+    },
   };
 }
 

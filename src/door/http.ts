@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { jsonBytes, pauseOf } from '@taskgate/execution';
 import { jsonType, sendStreamed } from '@taskgate/http';
 import { type Exchange, respond } from '../http/exchange.ts';
 import { type KeyedOperation, runOnce } from '../http/idempotency.ts';
@@ -43,7 +44,7 @@ export function respondWithJson(exchange: Exchange, { status, isRead, isStored, 
       const parts = [context.source.api, request.method, request.originalUrl, body];
       return {
         keyed: key === undefined ? undefined : { key, parts, writes: 1 },
-        run: async (own) => bytesOf(await run(own)),
+        run: async (own) => jsonBytes(await run(own), pauseOf(own)),
         stream,
       };
     },

@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Response } from 'express';
 import { type ExecutionResult, type GraphQLSchema, print } from 'graphql';
 import { invalid } from '@taskgate/base';
-import { type BoundArgs, type CheckedOperation, type Executor, refreshViewer } from '@taskgate/execution';
+import {
+  type BoundArgs,
+  type CheckedOperation,
+  type Executor,
+  jsonBytes,
+  pauseOf,
+  refreshViewer,
+} from '@taskgate/execution';
 import { RateLimit, type RateLimitStore } from '@taskgate/limits';
 import { findSpacesToLock } from '../platform/write.ts';
 import { runIdempotent, type StoredResponse } from '../platform/idempotency.ts';
@@ -12,7 +19,6 @@ import { type Context, signedIn } from '../platform/context.ts';
 import { idsIn } from '../platform/ids.ts';
 import { fixedPolicies, freeStoredKib } from '../platform/rate-limit-policies.ts';
 import { idempotencyKeyOf, type ValueSource } from './request-values.ts';
-import { bytesOf } from './response-cache.ts';
 
 const maxStoredBytes = 1024 * 1024;
 
@@ -120,7 +126,7 @@ export const resultBytes =
   (executor: Executor<Context>, args: BoundArgs<Context>) =>
   async (own: Context): Promise<Buffer> => {
     const result = await executor.execute({ ...args, contextValue: own });
-    if (!result.errors) return bytesOf(result);
+    if (!result.errors) return jsonBytes(result, pauseOf(own));
     // Under a key everything is rolled back: neither data nor operation ids may be sent.
     const isRolledBack = own !== args.contextValue && 'data' in result;
     throw new FailedOperation(isRolledBack ? { ...result, data: null, extensions: undefined } : result);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { makeSection, makeTag } from '../../../test/kit/make.ts';
 import type { Service } from '../../../test/kit/service.ts';
 import { sharedService } from '../../../test/kit/shared-service.ts';
@@ -61,6 +61,15 @@ describe('the result of a query in PostgreSQL', () => {
     expect(Math.max(...measurements.map(({ largest }) => largest))).toBeLessThan(2.5 * length);
     // The overhead is less than the size of one description.
     expect(measurements.reduce((sum, { all }) => sum + all, 0)).toBeLessThan((times + 0.9) * count * length);
+  });
+
+  test('becomes rows in turns of the event loop, so others run in between', async () => {
+    const { connections } = service.services;
+    const next = jest.spyOn(connections.turns, 'next');
+    const args = { where: { spaceId: anna.id }, select: { description: true } };
+    await connections.readsOf('Task').read(args, service.services);
+    expect(next.mock.calls.length).toBeGreaterThan((count * length) / 300_000);
+    next.mockRestore();
   });
 
   test('is complete: a response that repeats values beyond its size is refused', async () => {
