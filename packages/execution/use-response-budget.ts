@@ -7,6 +7,9 @@ import type { ExecutionPlugin } from './envelop.ts';
 import { jsonSize } from './json-size.ts';
 import { operationTypeOf } from './named-operation.ts';
 
+/** Smaller responses are soon in the buffers of the operating system. */
+const bufferedBytes = 64 * 1024;
+
 /**
  * Limits the memory of a response. A refused query has no `data`. For a mutation `data` is null, because it has
  * happened.
@@ -27,15 +30,19 @@ export const useResponseBudget = (): ExecutionPlugin => ({
       if (viewer) context.viewer = { ...viewer, budget, signal };
       let sent: Promise<unknown> | undefined;
       try {
+        if (context.whenSent) budget.requireRoom();
         const result = await executeFn(args);
-        budget.countResponseBytes(await jsonSize(result.data, maxResponseBytes, pauseOf(context)));
+        const bytes = await jsonSize(result.data, maxResponseBytes, pauseOf(context));
+        budget.countResponseBytes(bytes);
+        const mayBeUnread = context.whenSent !== undefined && bytes > bufferedBytes;
+        if (mayBeUnread) budget.keepUnsent(bytes);
         const { refusal } = budget;
         if (refusal) return { ...result, data: isQuery ? undefined : null, errors: [refusal] };
         // As if it was not executed.
         if (isQuery && result.data === null && result.errors?.some((error) => codeOf(error) === 'UNAVAILABLE')) {
           return { errors: result.errors };
         }
-        if (budget.isHolding) sent = context.whenSent?.();
+        if (mayBeUnread || budget.isHolding) sent = context.whenSent?.();
         return result;
       } finally {
         // A response without data does not wait for fields that are still reading.

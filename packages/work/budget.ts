@@ -17,12 +17,26 @@ export const maxResponseBytes = Math.min(32 * mebibyte, maxHeldBytes);
 /** Bytes that an operation may hold however much the others hold. */
 export const smallResponseBytes = Math.min(8 * mebibyte, Math.floor(heapBytes / 512));
 
+/** Bytes that the operations of an owner may hold together: large ones, and responses that nobody reads. */
+export const maxBytesOfOwner = Math.max(maxResponseBytes, Math.floor(maxHeldBytes / 4));
+
 /** V8 has one heap, which all apps of the process share. */
-const heap = { heldBytes: 0 };
+const heap = { heldBytes: 0, ofOwners: new Map<string, number>() };
+
+const bytesOfOwner = (owner: string) => heap.ofOwners.get(owner) ?? 0;
+
+function countOfOwner(owner: string, change: number): void {
+  const bytes = bytesOfOwner(owner) + change;
+  if (bytes > 0) heap.ofOwners.set(owner, bytes);
+  else heap.ofOwners.delete(owner);
+}
 
 export const heldByOperations = () => heap.heldBytes;
 
 gauge('taskgate_response_bytes', 'Bytes that large responses hold until they are sent.', heldByOperations);
+
+const tooMany = (reason: string) => unavailable(`${reason}: try again in a moment`);
+const ofOwner = 'Too many responses to this account are unread';
 
 export class ResponseTooLarge extends ValidationError {
   constructor(maxBytes: number) {
@@ -48,6 +62,7 @@ export class ResponseBudget<State = never> {
   readonly #ownBytes: number;
   #readBytes = 0;
   #heldBytes = 0;
+  #unsentBytes = 0;
   #refusal: TaskgateError | undefined;
   #hasEnded = false;
 
@@ -99,6 +114,17 @@ export class ResponseBudget<State = never> {
     this.#hold(bytes);
   }
 
+  /** Holds all bytes of a response until {@link release}, however few: its reader may be slow. */
+  keepUnsent(bytes: number): void {
+    this.#unsentBytes = Math.max(0, bytes - this.#heldBytes);
+    countOfOwner(this.owner, this.#unsentBytes);
+  }
+
+  /** @throws UNAVAILABLE if the owner holds too much, before the operation begins */
+  requireRoom(): void {
+    if (bytesOfOwner(this.owner) > maxBytesOfOwner) throw tooMany(ofOwner);
+  }
+
   /** Rows become the response, so the larger of the two counts. */
   #hold(bytes: number): void {
     if (this.#refusal || this.#hasEnded) return;
@@ -109,9 +135,14 @@ export class ResponseBudget<State = never> {
     const more = bytes - this.#ownBytes - this.#heldBytes;
     if (more <= 0) return;
     if (heap.heldBytes + more > maxHeldBytes) {
-      this.#refusal = unavailable('Too many large responses in progress: try again in a moment');
+      this.#refusal = tooMany('Too many large responses in progress');
       return;
     }
+    if (bytesOfOwner(this.owner) + more > maxBytesOfOwner) {
+      this.#refusal = tooMany(ofOwner);
+      return;
+    }
+    countOfOwner(this.owner, more);
     heap.heldBytes += more;
     this.#heldBytes += more;
   }
@@ -120,6 +151,7 @@ export class ResponseBudget<State = never> {
   release(): void {
     this.#hasEnded = true;
     heap.heldBytes -= this.#heldBytes;
-    this.#heldBytes = 0;
+    countOfOwner(this.owner, -this.#heldBytes - this.#unsentBytes);
+    this.#heldBytes = this.#unsentBytes = 0;
   }
 }

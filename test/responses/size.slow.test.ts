@@ -1,9 +1,12 @@
+import { get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { maxBytesOfOwner } from '../../packages/work/budget.ts';
 import { Client } from '../kit/client.ts';
 import { type ServiceProcess, spawnService } from '../kit/process.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { makeTask } from '../kit/make.ts';
 import { fill } from '../kit/tasks.ts';
+import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 const heapMebibytes = 256;
@@ -80,6 +83,28 @@ describe('a response that is larger than a process can hold', () => {
       expect(errors).toMatchObject([error?.extensions.code === 'UNAVAILABLE' ? overloaded : tooLargeError]);
     }
     expect(await smallClient.data('{ tagCount }')).toEqual({ tagCount: 0 });
+  });
+
+  test('of an account that reads none stays bounded, and others are served', async () => {
+    const ben = await signUp(service);
+    const opened: IncomingMessage[] = [];
+    const open = (name: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const query = `query ${name} { tasks(first: 500) { nodes { description } } }`;
+        const headers = { Cookie: anna.cookie, 'x-graphql-yoga-csrf': '1' };
+        get(`${service.url}/graphql?query=${encodeURIComponent(query)}`, { headers, agent: false }, (response) => {
+          opened.push(response);
+          resolve(response.statusCode);
+        }).on('error', reject);
+      });
+    const pageBytes = 500 * 16_384;
+    const statuses = [];
+    for (let at = 0; at < maxBytesOfOwner / pageBytes + 2; at += 1) statuses.push(await open(`Q${at}`));
+    expect([statuses[0], statuses.at(-1)]).toEqual([200, 503]);
+    expect(await ben.data('{ tagCount }')).toEqual({ tagCount: 0 });
+    for (const response of opened) response.destroy();
+    await until('the account is served again', async () => (await open('Again')) === 200);
+    opened.at(-1)?.destroy();
   });
 
   test('does not include the largest page of tasks with long descriptions', async () => {

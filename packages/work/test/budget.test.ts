@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ReadBudget } from '@taskgate/postgres';
-import { heldByOperations, maxResponseBytes, ResponseBudget, smallResponseBytes } from '../budget.ts';
+import { heldByOperations, maxBytesOfOwner, maxResponseBytes, ResponseBudget, smallResponseBytes } from '../budget.ts';
 import { loadOf } from '../load.ts';
 import { openLockHolder, untilWaiting } from '../../../test/kit/locks.ts';
 import { captureLog } from '../../../test/kit/log-lines.ts';
@@ -117,6 +117,30 @@ describe('the bytes that all operations hold', () => {
     const small = new ResponseBudget();
     small.countResponseBytes(smallResponseBytes);
     expect(small.refusal).toBeUndefined();
+    for (const budget of budgets) budget.release();
+    expect(heldByOperations()).toBe(0);
+  });
+
+  test.each([
+    ['large', maxResponseBytes],
+    ['small', smallResponseBytes / 2],
+  ])('are bounded for an owner: unsent %s responses leave room for those of others', (_which, bytes) => {
+    const budgets: ResponseBudget[] = [];
+    const open = (owner: string) => {
+      const budget = new ResponseBudget(undefined, undefined, { owner });
+      budgets.push(budget);
+      budget.requireRoom();
+      budget.countResponseBytes(bytes);
+      budget.requireOpen();
+      budget.keepUnsent(bytes);
+    };
+    const openMany = () => {
+      for (let count = 0; count < 2 + maxBytesOfOwner / bytes; count += 1) open('hostile');
+    };
+    expect(openMany).toThrow('responses to this account are unread');
+    open('neighbour');
+    for (const budget of budgets.splice(0)) budget.release();
+    open('hostile');
     for (const budget of budgets) budget.release();
     expect(heldByOperations()).toBe(0);
   });
