@@ -22,6 +22,8 @@ export function Dialog({
     dialog.current?.showModal();
     // The focus may have scrolled a long dialog to its end.
     if (dialog.current) dialog.current.scrollTop = 0;
+    // Only a closed dialog returns the focus.
+    return () => dialog.current?.close();
   }, []);
   return (
     <dialog
