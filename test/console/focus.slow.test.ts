@@ -5,7 +5,7 @@ import { makeProject, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { describeWithBrowser } from '../kit/with-browser.ts';
-import type { Page } from './acts.ts';
+import { detailsOf, type Page, row } from './acts.ts';
 
 describeWithBrowser('the focus of the keyboard', () => {
   let service: Service;
@@ -54,5 +54,49 @@ describeWithBrowser('the focus of the keyboard', () => {
     await leave();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await untilFocused(button('Project menu'));
+  });
+
+  test('goes to the next row if its task is deleted, and to the previous row from the last one', async () => {
+    await open(`/projects/${projectId}`, 'Dig', 'Sow', 'Water');
+    const deleteTask = (title: string) => choose(row(page, title).getByRole('button', { name: 'More' }), 'Delete');
+    await deleteTask('Sow');
+    await untilFocused(page.getByRole('link', { name: 'Water' }));
+    await deleteTask('Water');
+    await untilFocused(page.getByRole('link', { name: 'Dig' }));
+    await deleteTask('Dig');
+    await untilFocused(page.getByRole('main'));
+  });
+
+  test('goes to the list if the toolbar of the selected tasks disappears', async () => {
+    await open(`/projects/${projectId}`, 'Dig');
+    await page.getByRole('link', { name: 'Dig' }).focus();
+    await page.keyboard.press('x');
+    await press(page.getByRole('toolbar').getByRole('button', { name: 'Delete' }));
+    await untilFocused(page.getByRole('main'));
+    await press(button('Undo'));
+    await untilFocused(page.getByRole('main'));
+    await page.keyboard.press('j');
+    await untilFocused(page.getByRole('link', { name: 'Dig' }));
+  });
+
+  test.each([
+    ['Escape', () => page.keyboard.press('Escape')],
+    ['"Back"', () => page.goBack()],
+  ])('returns to the row of a task when its details are closed by %s', async (_how, close) => {
+    await open(`/projects/${projectId}`, 'Dig', 'Sow');
+    await page.getByRole('link', { name: 'Sow' }).focus();
+    await page.keyboard.press('Enter');
+    await untilFocused(detailsOf(page));
+    await close();
+    await untilFocused(page.getByRole('main').getByRole('link', { name: 'Sow' }));
+  });
+
+  test('stays in the details, where Escape closes them, if a control disappears', async () => {
+    const { id } = await makeTask(user, { title: 'Dig', projectId, color: '#ff0000' });
+    await open(`/tasks/${id}`);
+    await press(detailsOf(page).getByRole('button', { name: 'No color' }));
+    await untilFocused(detailsOf(page));
+    await page.keyboard.press('Escape');
+    await untilFocused(page.getByRole('main').getByRole('link', { name: 'Dig' }));
   });
 });

@@ -1,6 +1,7 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { status, tasks } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
+import { taskIdIn } from '../app/paths.ts';
 import { useCanEdit } from '../app/roles.ts';
 import { go, route } from '../app/router.ts';
 import { focusTask } from '../tasks/focus-task.ts';
@@ -25,10 +26,7 @@ export function Details({ id }: { id: string }) {
   const isKnown = useQuery(() => status) === 'live';
   const panel = useRef<HTMLElement>(null);
   const { from } = route.value;
-  const close = () => {
-    go(from ?? (task ? `/projects/${task.projectId}` : '/today'));
-    focusTask(id);
-  };
+  const close = () => go(from ?? (task ? `/projects/${task.projectId}` : '/today'));
   const isLoaded = task !== undefined;
   useEffect(() => {
     const fieldName = requestedField.value;
@@ -37,6 +35,13 @@ export function Details({ id }: { id: string }) {
     // The user may have focused a field already.
     if (field || !panel.current?.contains(document.activeElement)) (field ?? panel.current)?.focus();
   }, [isLoaded, requestedField.value]);
+  useLayoutEffect(
+    () => () => {
+      const isClosed = taskIdIn(route.value.path) === undefined;
+      if (isClosed && panel.current?.contains(document.activeElement)) focusTask(id);
+    },
+    [],
+  );
   return (
     <aside
       ref={panel}
