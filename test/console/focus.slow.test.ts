@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, test } from '@jest/globals';
 import type { Locator } from 'playwright-core';
 import { newPage, openPage, type WatchedPage } from '../kit/browser.ts';
-import { makeProject, makeTask } from '../kit/make.ts';
+import { makeComment, makeProject, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { describeWithBrowser } from '../kit/with-browser.ts';
@@ -98,5 +98,19 @@ describeWithBrowser('the focus of the keyboard', () => {
     await untilFocused(detailsOf(page));
     await page.keyboard.press('Escape');
     await untilFocused(page.getByRole('main').getByRole('link', { name: 'Dig' }));
+  });
+
+  test('goes to the text of a comment whenever it is edited', async () => {
+    const { id } = await makeTask(user, { title: 'Dig', projectId });
+    await makeComment(user, id);
+    await open(`/tasks/${id}`);
+    for (const text of ['Deeper', 'Deepest']) {
+      await press(page.getByRole('list', { name: 'Comments' }).getByRole('button', { name: 'Edit' }));
+      await untilFocused(page.getByLabel('Edit the comment'));
+      await page.getByLabel('Edit the comment').fill(text);
+      await page.keyboard.press('Control+Enter');
+      await untilFocused(detailsOf(page));
+      await page.getByRole('list', { name: 'Comments' }).getByText(text).waitFor();
+    }
   });
 });

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { NamedMember } from '../app/names.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -29,6 +29,9 @@ export function CommentForm({
   const text = draftText(id, 'comment') ?? '';
   const setText = (next: string) => setDraft({ id }, 'comment', '', next);
   const box = useMemberBox({ sign: '@', members, field: area, setText });
+  useLayoutEffect(() => {
+    if (isEdit) area.current?.focus();
+  }, []);
   const send = () => {
     // The last key may not be rendered yet.
     const current = (draftText(id, 'comment') ?? '').trim();
@@ -52,7 +55,6 @@ export function CommentForm({
           rows={isEdit ? 3 : 2}
           maxLength={maxLengths.comment}
           dir="auto"
-          autofocus={isEdit}
           value={text}
           {...box.attributes}
           onInput={({ currentTarget: { value } }) => {
