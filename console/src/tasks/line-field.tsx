@@ -3,12 +3,13 @@ import { type Signal, signal } from '@preact/signals';
 import { formatDay, formatTime, momentOf } from '../app/days.ts';
 import { useEditableProjects } from '../app/roles.ts';
 import { hasEnded } from '../app/last-account.ts';
+import { maxTitleLength } from '../characters.ts';
 import { texts } from '../texts.ts';
 import { useBeforeLeave } from '../ui/before-leave.ts';
 import { ask } from '../ui/dialog.tsx';
 import { Icon, IconButton } from '../ui/icon.tsx';
 import { useMemberBox } from '../ui/member-box.tsx';
-import { addLine, addLines, type Defaults, linesOf, membersOf, readLine } from './new-task.ts';
+import { addLine, addLines, type Defaults, linesOf, mayAdd, membersOf, readLine } from './new-task.ts';
 import type { Token } from './quick-add-grammar.ts';
 
 const chipText = (token: Token): string => {
@@ -21,7 +22,7 @@ const chipText = (token: Token): string => {
   return token.time === undefined ? day : `${day} ${formatTime(momentOf(token.day, token.time).toISOString())}`;
 };
 
-/** A line that was refused, or half typed when the session ended. */
+/** A line that was refused, or half typed when its place or the session ended. */
 export const unsentLine = signal<string | undefined>(undefined);
 
 export interface LineFieldProps {
@@ -55,7 +56,7 @@ export function LineField({ defaults, addition, onAdded, onEscape, onLeave, ...p
     if (props.autofocus) field.current?.focus();
   }, []);
   useBeforeLeave(() => {
-    if (line !== '' && hasEnded.value) unsentLine.value = line;
+    if (line !== '' && (hasEnded.value || !mayAdd(defaults))) unsentLine.value = line;
   });
   const added = addition?.value;
   useEffect(() => {
@@ -111,7 +112,7 @@ export function LineField({ defaults, addition, onAdded, onEscape, onLeave, ...p
         aria-label={props.label}
         placeholder={props.placeholder ?? props.label}
         value={line}
-        maxLength={500}
+        maxLength={maxTitleLength}
         autocomplete="off"
         dir="auto"
         {...memberBox.attributes}

@@ -1,4 +1,4 @@
-import { type CreateTaskInput, tags } from 'taskgate-client';
+import { type CreateTaskInput, sections, tags } from 'taskgate-client';
 import { isDayFirst, momentOf, zone } from '../app/days.ts';
 import { namesOf, type NamedMember } from '../app/names.ts';
 import { workspaceOf } from '../app/people.ts';
@@ -12,6 +12,11 @@ import { readQuickAdd, type QuickAdd, type Token } from './quick-add-grammar.ts'
 
 /** Fields of a task that its place sets, such as a section or a day. */
 export type Defaults = Partial<CreateTaskInput>;
+
+/** Whether the place of new tasks exists, and the user's role suffices there. */
+export const mayAdd = ({ projectId, sectionId }: Defaults): boolean =>
+  (projectId == null || readEditableProjects().some(({ id }) => id === projectId)) &&
+  (sectionId == null || currentReplica().read(sections.byId(sectionId)) !== undefined);
 
 export const membersOf = (projectId: string | null | undefined): readonly NamedMember[] =>
   namesOf(workspaceOf(projectId)?.members ?? []);

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, beforeEach, test } from '@jest/globals';
+import { newPage, openPage, type WatchedPage } from '../kit/browser.ts';
+import { makeProject, makeSection, makeWorkspace } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
+import type { Page } from './acts.ts';
+
+describeWithBrowser('a text that is half typed', () => {
+  let service: Service;
+  let [user, admin] = [] as unknown as [User, User];
+  let watchedPage: WatchedPage;
+  let page: Page;
+  let [workspaceId, projectId, sectionId] = ['', '', ''];
+  beforeAll(async () => {
+    service = await startService();
+    watchedPage = await openPage(service.url);
+  });
+  afterAll(async () => {
+    await watchedPage.browser.close();
+    await service.close();
+  });
+  beforeEach(async () => {
+    [user, admin] = [await signUp(service), await signUp(service)];
+    workspaceId = (await makeWorkspace(admin, user)).id;
+    projectId = (await makeProject(admin, { name: 'Garden', personal: undefined, workspaceId })).id;
+    sectionId = (await makeSection(admin, projectId, { name: 'Beds' })).id;
+    page = await newPage(watchedPage.browser, service.url, user.cookie);
+  });
+
+  const open = async (path: string) => {
+    await page.goto(`${service.url}${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  };
+  const line = () => page.getByRole('textbox', { name: 'Add a task', exact: true });
+  const untilHas = (field: () => ReturnType<Page['getByLabel']>, text: string) =>
+    until(
+      `the field has "${text}"`,
+      async () => (await field().count()) === 1 && (await field().inputValue()) === text,
+    );
+
+  test.each([
+    [
+      'the role is lowered',
+      () =>
+        admin.data(
+          'mutation ($w: ID!, $u: ID!) { setWorkspaceRole(workspaceId: $w, userId: $u, role: VIEWER) { id } }',
+          {
+            w: workspaceId,
+            u: user.id,
+          },
+        ),
+    ],
+    [
+      'the user is removed from the workspace',
+      () =>
+        admin.data('mutation ($w: ID!, $u: ID!) { removeWorkspaceMember(workspaceId: $w, userId: $u) { id } }', {
+          w: workspaceId,
+          u: user.id,
+        }),
+    ],
+    ['the project is deleted', () => admin.data('mutation ($id: ID!) { deleteProject(id: $id) }', { id: projectId })],
+  ])('is in the next field for tasks if %s', async (_event, happen) => {
+    await open(`/projects/${projectId}`);
+    await line().fill('Water the lilies');
+    await happen();
+    await line().waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Inbox' }).click();
+    await untilHas(line, 'Water the lilies');
+  });
+
+  test('is in the field of the page if its section is deleted', async () => {
+    await open(`/projects/${projectId}`);
+    await page.getByRole('button', { name: 'Add a task to Beds' }).click();
+    await page.keyboard.type('Water the lilies');
+    await admin.data('mutation ($id: ID!) { deleteSection(id: $id) }', { id: sectionId });
+    await untilHas(line, 'Water the lilies');
+  });
+});
