@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, test } from '@jest/globals';
 import { newPage, openPage, type WatchedPage } from '../kit/browser.ts';
-import { makeProject, makeSection, makeWorkspace } from '../kit/make.ts';
+import { makeProject, makeSection, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { describeWithBrowser } from '../kit/with-browser.ts';
-import type { Page } from './acts.ts';
+import { detailsOf, type Page } from './acts.ts';
 
 describeWithBrowser('a text that is half typed', () => {
   let service: Service;
@@ -34,6 +34,7 @@ describeWithBrowser('a text that is half typed', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
   };
   const line = () => page.getByRole('textbox', { name: 'Add a task', exact: true });
+  const subtask = () => detailsOf(page).getByLabel('Add a subtask');
   const untilHas = (field: () => ReturnType<Page['getByLabel']>, text: string) =>
     until(
       `the field has "${text}"`,
@@ -76,5 +77,21 @@ describeWithBrowser('a text that is half typed', () => {
     await page.keyboard.type('Water the lilies');
     await admin.data('mutation ($id: ID!) { deleteSection(id: $id) }', { id: sectionId });
     await untilHas(line, 'Water the lilies');
+  });
+
+  test('stays in the field for subtasks until it is sent', async () => {
+    const { id } = await makeTask(admin, { title: 'Dig', projectId });
+    await open(`/tasks/${id}`);
+    await subtask().fill('Fetch the spade');
+    await page.evaluate(() => fetch('/api/v1/user/logout', { method: 'POST' }));
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByLabel('Password').fill(user.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await untilHas(subtask, 'Fetch the spade');
+    await page.reload();
+    await untilHas(subtask, 'Fetch the spade');
+    await subtask().press('Enter');
+    await page.getByRole('list', { name: 'Subtasks' }).getByText('Fetch the spade').waitFor();
+    await untilHas(subtask, '');
   });
 });

@@ -10,13 +10,14 @@ import { merge } from './merge.ts';
 
 export type TextField = 'title' | 'description';
 
-/** A comment is sent by its button. */
-type DraftField = TextField | 'comment';
+/** Comments and subtasks are sent by their forms. */
+type DraftField = TextField | 'comment' | 'subtask';
 
 export const maxLengths: Readonly<Record<DraftField, number>> = {
   title: maxTitleLength,
   description: 16_384,
   comment: 16_384,
+  subtask: maxTitleLength,
 };
 
 /** Unsent texts by task or comment, and field. */
@@ -79,7 +80,6 @@ export function sendAbandonedDrafts(): void {
   takeOverDrafts(currentAccount().id, (name, draft) => {
     drafts.value = new Map(drafts.value).set(name, draft);
     const [id = '', field] = name.split(':');
-    if (field === 'comment') return;
-    void waitUntilCurrent().then(() => sendDraft(id, field as TextField));
+    if (field === 'title' || field === 'description') void waitUntilCurrent().then(() => sendDraft(id, field));
   });
 }

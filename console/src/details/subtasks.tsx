@@ -1,16 +1,15 @@
-import { useState } from 'preact/hooks';
 import { type Task, tasks } from 'taskgate-client';
 import { change, useQuery } from '../app/replica.ts';
 import { useCanEdit } from '../app/roles.ts';
-import { maxTitleLength } from '../characters.ts';
 import { Tick } from '../tasks/tick.tsx';
 import { texts } from '../texts.ts';
 import { Icon } from '../ui/icon.tsx';
+import { discardDraft, draftText, maxLengths, setDraft } from './drafts.ts';
 
 export function Subtasks({ task: { id, projectId } }: { task: Task }) {
   const isEditable = useCanEdit(projectId);
   const subtasks = useQuery(() => tasks.children(id), [id]);
-  const [title, setTitle] = useState('');
+  const text = draftText(id, 'subtask') ?? '';
   if (!isEditable && subtasks.length === 0) return null;
   return (
     <section class="part">
@@ -30,20 +29,21 @@ export function Subtasks({ task: { id, projectId } }: { task: Task }) {
           class="line"
           onSubmit={(event) => {
             event.preventDefault();
-            if (title.trim() === '') return;
-            change('createTask', { input: { title: title.trim(), parentId: id } }, texts.added(title.trim()));
-            setTitle('');
+            const title = (draftText(id, 'subtask') ?? '').trim();
+            if (title === '') return;
+            change('createTask', { input: { title, parentId: id } }, texts.added(title));
+            discardDraft(id, 'subtask');
           }}
         >
           <Icon name="plus" />
           <input
             aria-label={texts.addASubtask}
             placeholder={texts.addASubtask}
-            value={title}
-            maxLength={maxTitleLength}
+            value={text}
+            maxLength={maxLengths.subtask}
             autocomplete="off"
             dir="auto"
-            onInput={({ currentTarget: { value } }) => setTitle(value)}
+            onInput={({ currentTarget: { value } }) => setDraft({ id }, 'subtask', '', value)}
           />
         </form>
       )}
