@@ -223,6 +223,7 @@ export const texts = {
     `${count(number, 'unsent change stays', 'unsent changes stay')} in this browser until you sign in again.`,
   pages: {
     today: 'Today',
+  draftsAtSignOut: 'You have not sent a text that you began, such as a comment. Signing out deletes it.',
     upcoming: 'Upcoming',
     calendar: 'Calendar',
     assigned: 'My tasks',

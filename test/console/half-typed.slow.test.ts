@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { newPage, openPage, type WatchedPage } from '../kit/browser.ts';
 import { makeProject, makeSection, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { describeWithBrowser } from '../kit/with-browser.ts';
-import { detailsOf, type Page } from './acts.ts';
+import { choose, detailsOf, type Page } from './acts.ts';
 
 describeWithBrowser('a text that is half typed', () => {
   let service: Service;
@@ -93,5 +93,19 @@ describeWithBrowser('a text that is half typed', () => {
     await subtask().press('Enter');
     await page.getByRole('list', { name: 'Subtasks' }).getByText('Fetch the spade').waitFor();
     await untilHas(subtask, '');
+  });
+
+  test('is deleted by a sign-out only after a question', async () => {
+    const { id } = await makeTask(admin, { title: 'Dig', projectId });
+    await open(`/tasks/${id}`);
+    await page.getByLabel('Write a comment').fill('How deep');
+    await choose(page, 'Account', 'Sign out');
+    const dialog = page.getByRole('dialog', { name: 'Sign out' });
+    await dialog.getByText('Signing out deletes it').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByLabel('Write a comment').fill(' ');
+    await choose(page, 'Account', 'Sign out');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('taskgate:text');
   });
 });

@@ -29,6 +29,8 @@ export function deleteDraft(account: string, name: string, text: string): void {
 
 const keysOf = (account: string) => Object.keys(storage ?? {}).filter((key) => key.startsWith(prefixOf(account)));
 
+export const hasDrafts = (account: string): boolean => keysOf(account).some((key) => read(key)?.text.trim() !== '');
+
 export function deleteDrafts(account: string): void {
   for (const key of keysOf(account)) storage?.removeItem(key);
 }

@@ -1,7 +1,8 @@
 import { pending, user } from 'taskgate-client';
+import { hasDrafts } from '../app/draft-storage.ts';
 import { useQuery } from '../app/replica.ts';
 import { go } from '../app/router.ts';
-import { signOut, currentReplica } from '../app/session.ts';
+import { currentAccount, currentReplica, signOut } from '../app/session.ts';
 import { notify, errorText } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 import { ask } from '../ui/dialog.tsx';
@@ -12,8 +13,14 @@ import { openSheet } from './sheets.ts';
 
 function leaveAccount(): void {
   const unsent = currentReplica().read(pending).length;
-  if (unsent === 0) return void signOut().catch((error: unknown) => notify(texts.notSignedOut(errorText(error))));
-  ask({ title: texts.signOut, text: texts.unsentAtSignOut(unsent), action: texts.signOut, onConfirm: signOut });
+  if (unsent === 0 && !hasDrafts(currentAccount().id))
+    return void signOut().catch((error: unknown) => notify(texts.notSignedOut(errorText(error))));
+  ask({
+    title: texts.signOut,
+    text: unsent === 0 ? texts.draftsAtSignOut : texts.unsentAtSignOut(unsent),
+    action: texts.signOut,
+    onConfirm: signOut,
+  });
 }
 
 export function AccountMenu() {
