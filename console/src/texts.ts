@@ -125,6 +125,7 @@ export const texts = {
   notLoaded: 'Could not load this page. Check your connection and try again.',
   tryAgain: 'Try again',
   unknownProblem: 'Something went wrong. Try again.',
+  notBlank: 'must contain more than spaces',
   /** Turns an input error of the service into a sentence. */
   invalid: (path = '', message: string) => {
     const field = path

@@ -108,4 +108,16 @@ describeWithBrowser('a text that is half typed', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('taskgate:text');
   });
+
+  test('stays in its dialog if it is a name without a letter', async () => {
+    await open('/today');
+    await page.getByRole('button', { name: 'New project', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'New project' });
+    await dialog.getByLabel('Name').fill('  ');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('alert').getByText('Name must contain more than spaces').waitFor();
+    await dialog.getByLabel('Name').fill('Meadow');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Meadow' }).waitFor();
+  });
 });

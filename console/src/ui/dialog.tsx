@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { RuleError } from 'taskgate-client';
+import { route } from '../app/router.ts';
 import { texts } from '../texts.ts';
 import { useAction } from './action.ts';
 import { Button } from './button.tsx';
@@ -89,7 +91,16 @@ function QuestionDialog({ question }: { question: Question }) {
   });
   return (
     <Dialog title={question.title} onClose={close}>
-      <Form problem={problem} onSubmit={({ value = '' }) => run(() => question.onConfirm?.(value, chosen))}>
+      <Form
+        problem={problem}
+        onSubmit={({ value = '' }) =>
+          run(() => {
+            if (question.label !== undefined && value.trim() === '')
+              throw new RuleError(texts.notBlank, question.label);
+            return question.onConfirm?.(value, chosen);
+          })
+        }
+      >
         {question.text !== undefined && <p class="plain">{question.text}</p>}
         {question.label !== undefined && (
           <Field
