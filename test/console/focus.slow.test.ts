@@ -113,4 +113,20 @@ describeWithBrowser('the focus of the keyboard', () => {
       await page.getByRole('list', { name: 'Comments' }).getByText(text).waitFor();
     }
   });
+
+  test.each([
+    ['a dialog', () => press(button('New project')), () => button('New project')],
+    ['a menu', () => press(button('Account')), () => button('Account')],
+    ['the keys', () => page.keyboard.press('?'), () => page.getByRole('main')],
+  ])('returns to its place if "Back" leaves %s open', async (_what, openIt, place) => {
+    const opened = page.getByRole('dialog').or(page.getByRole('menu'));
+    await open('/today');
+    await page.getByRole('navigation').getByRole('link', { name: 'Upcoming' }).click();
+    await openIt();
+    await opened.waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Today', exact: true, includeHidden: true }).waitFor();
+    await opened.waitFor({ state: 'detached' });
+    await untilFocused(place());
+  });
 });

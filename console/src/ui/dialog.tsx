@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { RuleError } from 'taskgate-client';
@@ -67,6 +67,12 @@ interface Question {
 }
 
 const currentQuestion = signal<Question | undefined>(undefined);
+
+// It belongs to the page that "Back" leaves.
+effect(() => {
+  void route.value;
+  currentQuestion.value = undefined;
+});
 
 export const ask = (question: Question): void => void (currentQuestion.value = question);
 

@@ -1,6 +1,7 @@
-import { signal } from '@preact/signals';
+import { effect, signal, untracked } from '@preact/signals';
 import type { ComponentProps } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { route } from '../app/router.ts';
 import { Button } from './button.tsx';
 import type { IconName } from './icon.tsx';
 
@@ -23,6 +24,12 @@ function close(): void {
   openedMenu.value = undefined;
   anchor?.focus();
 }
+
+// It belongs to the page that "Back" leaves.
+effect(() => {
+  void route.value;
+  untracked(close);
+});
 
 /** @param menu an open popover */
 export function placeBeside(menu: HTMLElement, anchor: HTMLElement): void {
