@@ -3,6 +3,7 @@ import type { Locator } from 'playwright-core';
 import { newPage, openPage, type WatchedPage } from '../kit/browser.ts';
 import { invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { describeWithBrowser } from '../kit/with-browser.ts';
 import { barriers, type Page, row, untilTitles } from './acts.ts';
@@ -181,5 +182,19 @@ describeWithBrowser('the places of rows and columns', () => {
       await row(page, 'Dig').boundingBox(),
     ];
     expect((first?.y ?? 0) - ((heading?.y ?? 0) + (heading?.height ?? 0))).toBeGreaterThan(8);
+  });
+
+  test.each([1280, 360])('the navigation shows the open project, %i px wide', async (width) => {
+    for (let index = 0; index < 40; index += 1) await makeProject(user, { name: `Project ${index}.` });
+    const { id } = await makeProject(user, { name: 'Last' });
+    await page.setViewportSize({ width, height: 700 });
+    await page.goto(`${service.url}/projects/${id}`);
+    await page.getByRole('heading', { name: 'Last' }).waitFor();
+    if (width < 700) await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    const link = page.getByRole('navigation').getByRole('link', { name: 'Last' });
+    await until('the link is in the window', async () => {
+      const { y = 700, height = 0 } = (await link.boundingBox()) ?? {};
+      return y > 0 && y + height / 2 < 700;
+    });
   });
 });

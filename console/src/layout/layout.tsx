@@ -60,7 +60,7 @@ export function Layout() {
         <Bell />
         <AccountMenu />
       </header>
-      <Lists onAdd={() => setLists(false)} />
+      <Lists isOpen={hasLists} onAdd={() => setLists(false)} />
       {hasLists && <div class="scrim" onClick={() => setLists(false)} />}
       <main id="main" tabIndex={-1}>
         <Refusals />

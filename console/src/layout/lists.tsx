@@ -1,7 +1,9 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { projects, tags, tasks, select, workspaces } from 'taskgate-client';
 import { today } from '../app/days.ts';
 import { useQuery } from '../app/replica.ts';
 import { hasRole } from '../app/rights.ts';
+import { pageOf, route } from '../app/router.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon.tsx';
@@ -14,8 +16,9 @@ const AddButton = ({ text, onClick }: { text: string; onClick: () => void }) => 
   <IconButton class="add" icon="plus" label={text} title={text} onClick={onClick} />
 );
 
-/** @param onAdd runs before the field of a new task gets the focus */
-export function Lists({ onAdd }: { onAdd: () => void }) {
+/** @param isOpen on narrow screens @param onAdd runs before the field of a new task gets the focus */
+export function Lists({ isOpen, onAdd }: { isOpen: boolean; onAdd: () => void }) {
+  const nav = useRef<HTMLElement>(null);
   const allProjects = useQuery(projects.all);
   const allWorkspaces = useQuery(workspaces.all);
   const allTags = useQuery(tags.all);
@@ -24,8 +27,13 @@ export function Lists({ onAdd }: { onAdd: () => void }) {
     allProjects
       .filter(({ isDefault, workspaceId }) => !isDefault && workspaceId === id)
       .map((project) => <ProjectItem key={project.id} project={project} />);
+  const currentPath = pageOf(route.value).pathname;
+  const isLoaded = allProjects.length > 0;
+  useLayoutEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [currentPath, isOpen, isLoaded]);
   return (
-    <nav aria-label={texts.lists}>
+    <nav ref={nav} aria-label={texts.lists}>
       <div class="brand">
         <a href="/today">{texts.name}</a>
         <Button
