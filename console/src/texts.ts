@@ -62,6 +62,7 @@ function phrasesOf(name: MutationName): Phrases {
 const problems: Readonly<Record<string, string>> = {
   NETWORK_ERROR: 'You seem to be offline. Check your connection and try again.',
   UNAVAILABLE: 'Taskgate is busy. Try again in a moment.',
+  UNEXPECTED_RESPONSE: 'Your network or a proxy answered instead of Taskgate. Try again in a moment.',
   RATE_LIMITED: 'Too many attempts. Try again later.',
   NOT_FOUND: 'This no longer exists.',
   FORBIDDEN: 'You do not have permission to do that.',
@@ -124,8 +125,8 @@ export const texts = {
   cannotOpen: 'Taskgate cannot open in this browser. Allow this site to store data, or use another browser.',
   notLoaded: 'Could not load this page. Check your connection and try again.',
   tryAgain: 'Try again',
-  unknownProblem: 'Something went wrong. Try again.',
   notBlank: 'must contain more than spaces',
+  unknownProblem: 'Something went wrong. Try again.',
   /** Turns an input error of the service into a sentence. */
   invalid: (path = '', message: string) => {
     const field = path
@@ -222,9 +223,9 @@ export const texts = {
   notSignedOut: (reason: string) => `Could not sign out. ${reason}`,
   unsentAtSignOut: (number: number) =>
     `${count(number, 'unsent change stays', 'unsent changes stay')} in this browser until you sign in again.`,
+  draftsAtSignOut: 'You have not sent a text that you began, such as a comment. Signing out deletes it.',
   pages: {
     today: 'Today',
-  draftsAtSignOut: 'You have not sent a text that you began, such as a comment. Signing out deletes it.',
     upcoming: 'Upcoming',
     calendar: 'Calendar',
     assigned: 'My tasks',

@@ -149,4 +149,14 @@ describeWithBrowser('the way into the console', () => {
     await page.goto(`${service.url}/today`);
     await page.getByRole('alert').getByText('cannot open in this browser').waitFor();
   });
+
+  test.each([
+    [502, '<h1>Bad Gateway</h1>'],
+    [200, 'Accept the terms of this network'],
+  ])('an answer of a proxy is explained: %i', async (status, body) => {
+    await page.goto(service.url);
+    await page.route('**/graphql', (route) => route.fulfill({ status, body, contentType: 'text/html' }));
+    await signIn();
+    await page.getByRole('alert').filter({ hasText: 'Your network or a proxy answered' }).waitFor();
+  });
 });
