@@ -229,4 +229,16 @@ describeWithBrowser('fields of the console that are saved without a button', () 
     await detailsOf(own).getByText('You will not get a reminder').waitFor();
     await own.context().close();
   });
+
+  test('the next digest is shown again when the connection returns', async () => {
+    const preview = page.getByRole('region', { name: 'Next digest' });
+    await page.goto(`${service.url}/settings/notifications`);
+    await preview.waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor();
+    const day = await page.evaluate(() => new Date().toLocaleDateString('sv'));
+    await makeTask(user, { title: 'Prune the roses', dueDate: day });
+    await page.context().setOffline(false);
+    await preview.getByText('Prune the roses').waitFor();
+  });
 });

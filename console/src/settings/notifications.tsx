@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type Mutations, user } from 'taskgate-client';
+import { type Mutations, status, user } from 'taskgate-client';
 import { formatMoment, today, zone } from '../app/days.ts';
 import { testMailText } from '../app/mails.ts';
 import { change, useQuery } from '../app/replica.ts';
@@ -20,6 +20,7 @@ const update = (input: Preferences) => change('updatePreferences', { input });
 
 export function Notifications() {
   const preferences = useQuery(() => user)?.preferences;
+  const isLive = useQuery(() => status) === 'live';
   const test = useAction(async () => {
     await request('mutation { sendTestMail }');
     notify(testMailText);
@@ -72,7 +73,7 @@ export function Notifications() {
       )}
       <Button text={texts.sendTestMail} aria-disabled={test.isBusy} onClick={() => test.run()} />
       <Problem>{test.problem}</Problem>
-      <NextDigest revision={JSON.stringify([preferences, today.value])} />
+      <NextDigest revision={JSON.stringify([preferences, today.value, isLive])} />
     </>
   );
 }
