@@ -1,4 +1,5 @@
-import { type BulkUpdateTasksInput, tags, type Task, tasks } from 'taskgate-client';
+import { useLayoutEffect } from 'preact/hooks';
+import { type BulkUpdateTasksInput, type Query, tags, type Task, tasks } from 'taskgate-client';
 import { namesOf } from '../app/names.ts';
 import { workspaceOf } from '../app/people.ts';
 import { change, useQuery } from '../app/replica.ts';
@@ -53,10 +54,23 @@ function toggleAssignee(id: string): void {
   update({ [allHave ? 'removeAssigneeIds' : 'addAssigneeIds']: [id] }, texts.tasksChanged(all.length));
 }
 
+const tasksOf = (ids: ReadonlySet<string>): Query<readonly Task[]> => {
+  const each = [...ids].map((id) => tasks.byId(id));
+  return {
+    keys: each.flatMap(({ keys }) => keys),
+    evaluate: (source) => each.flatMap((task) => task.evaluate(source) ?? []),
+  };
+};
+
 export function Toolbar() {
-  const ids = selection.value;
-  const count = ids.size;
   const editableProjects = useEditableProjects();
+  const selected = useQuery(() => tasksOf(selection.value), [selection.value]);
+  const ids = selected.filter((task) => editableProjects.some(({ id }) => id === task.projectId)).map(({ id }) => id);
+  const count = ids.length;
+  useLayoutEffect(() => {
+    // Others may delete tasks, move them out of sight, or lower the role.
+    if (count < selection.value.size) selection.value = new Set(ids);
+  }, [count, selection.value]);
   const allTags = useQuery(tags.all);
   if (count === 0) return null;
   return (
