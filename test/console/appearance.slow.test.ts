@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Locator } from 'playwright-core';
 import { newPage, openPage, type WatchedPage } from '../kit/browser.ts';
 import { makeProject, makeTag, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { describeWithBrowser } from '../kit/with-browser.ts';
 import { add, barriers, name } from './acts.ts';
@@ -131,5 +133,24 @@ describeWithBrowser('theme, lists and next steps', () => {
     await window.getByText('Taskgate keeps your tasks').waitFor();
     expect(await barriers(window)).toEqual([]);
     await window.context().close();
+  });
+
+  test('chosen, selected and current parts are marked without colours', async () => {
+    const { id } = await makeProject(user, { name: 'Marked' });
+    await makeTask(user, { title: 'Marked task', projectId: id });
+    const ownPage = await newPage(watchedPage.browser, service.url, user.cookie, { forcedColors: 'active' });
+    const untilMarked = (part: Locator) =>
+      until('it has an outline', () => part.evaluate((element) => getComputedStyle(element).outlineStyle === 'solid'));
+    await ownPage.goto(`${service.url}/projects/${id}`);
+    await untilMarked(ownPage.getByRole('navigation').getByRole('link', { name: 'Marked' }));
+    await untilMarked(ownPage.locator('.radios label', { hasText: 'List' }));
+    await ownPage.getByRole('link', { name: 'Marked task' }).focus();
+    await ownPage.keyboard.press('x');
+    await untilMarked(ownPage.locator('[data-selected=true] > .row'));
+    await ownPage.keyboard.press('Control+k');
+    await untilMarked(ownPage.getByRole('option', { selected: true }));
+    await ownPage.goto(`${service.url}/calendar`);
+    await untilMarked(ownPage.locator('[aria-current=date] .number'));
+    await ownPage.context().close();
   });
 });
