@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { addressAfterSignIn } from '../app/paths.ts';
 import { texts } from '../texts.ts';
 
@@ -7,8 +7,8 @@ import { texts } from '../texts.ts';
 export const entryAddress = (page: string): string => `${page}?returnTo=${encodeURIComponent(addressAfterSignIn())}`;
 
 export function EntryPage({ title, children }: { title: string; children: ComponentChildren }) {
-  // The title may still be from the ended session.
-  useEffect(() => void (document.title = `${title} · ${texts.name}`), [title]);
+  // Before the page is shown: the title may be from the ended session.
+  useLayoutEffect(() => void (document.title = `${title} · ${texts.name}`), [title]);
   return (
     <main class="entry">
       <p class="brand">{texts.name}</p>
