@@ -42,6 +42,7 @@ export class FaultProxy {
   readonly #url: string;
   readonly #port: number;
   readonly #links = new Set<Link>();
+  readonly #ports = new Set<number>();
   #heard: (() => void)[] = [];
 
   private constructor(target: string, listener: Server, port: number) {
@@ -73,6 +74,11 @@ export class FaultProxy {
 
   get connections(): number {
     return this.#links.size;
+  }
+
+  /** SQL condition on `pg_stat_activity`: server processes of its connections. They may outlive these. */
+  get isOfBackend(): string {
+    return `client_port IN (${[...this.#ports].join()})`;
   }
 
   /** Replaces all faults. Settles once the new ones are in effect. */
@@ -118,6 +124,7 @@ export class FaultProxy {
       this.#tell();
       if (this.#fault.mode === 'reset') return void client.resetAndDestroy();
       const server = connect(this.#target);
+      server.once('connect', () => this.#ports.add(server.localPort ?? 0));
       const isLost = this.#fault.mode === 'blackhole';
       const link = { client, server, bytes: 0, hasLostBytes: isLost, losesResponse: false };
       this.#links.add(link);
