@@ -153,7 +153,12 @@ describeWithBrowser('a session that ended elsewhere, with changes that are not s
       );
     await choose(page, 'Account', 'Sign out');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await until('the other tab has written its data', hasData);
+    // It writes only if it has not yet heard of the end.
+    const hasEnded = async () => (await other.getByRole('heading', { name: 'Sign in' }).count()) === 1;
+    await until(
+      'the other tab has written its data, or has ended',
+      async () => (await hasData()) || (await hasEnded()),
+    );
     await other.evaluate(() => dispatchEvent(new StorageEvent('storage', { key: 'taskgate:account' })));
     await other.getByRole('heading', { name: 'Sign in' }).waitFor();
     await until('the data is deleted', async () => !(await hasData()));
