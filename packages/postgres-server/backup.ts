@@ -2,6 +2,7 @@ import { chown, copyFile, lstat, open, readdir, readFile, realpath, rename, rm, 
 import path from 'node:path';
 import pg from 'pg';
 import { makeFolder, StartError, syncFolder } from '@taskgate/base';
+import { checksumFile, verifyChecksums, writeChecksums } from './checksums.ts';
 import { clusterFolder, passwordFile, unfinished, urlOf } from './cluster.ts';
 import { holdFolder, startEmbeddedDatabase } from './embedded.ts';
 import { endpointIn } from './server.ts';
@@ -40,6 +41,7 @@ export async function backUp(dataDir: string, folder: string): Promise<Backup> {
     await copyCluster(dataDir, staged, database.url).finally(() => database.stop());
     await copyRest(dataDir, staged);
     const rows = await readAll(staged);
+    await writeChecksums(staged);
     const bytes = await sizeOf(staged);
     await rm(folder, { recursive: true, force: true });
     await rename(staged, folder);
@@ -53,13 +55,18 @@ export async function backUp(dataDir: string, folder: string): Promise<Backup> {
 /** Checks a database before it is used. @throws {StartError} */
 type Check = (client: pg.Client) => Promise<void>;
 
+interface Restored {
+  rows: number;
+  /** False for a backup of an earlier version. */
+  hasChecksums: boolean;
+}
+
 /**
- * Restores a backup, after a separate server has read every row of a copy.
+ * Restores a backup, after its checksums were compared, and a separate server has read every row of a copy.
  * @param check of the copy, before its rows are read
- * @returns the number of rows
  * @throws {StartError}, with nothing restored
  */
-export async function restore(folder: string, dataDir: string, check: Check): Promise<number> {
+export async function restore(folder: string, dataDir: string, check: Check): Promise<Restored> {
   if (!(await readdir(clusterFolder(folder)).catch((): string[] => [])).includes('PG_VERSION')) {
     throw new StartError(`${folder} is not a backup`);
   }
@@ -70,6 +77,7 @@ export async function restore(folder: string, dataDir: string, check: Check): Pr
     if ((await readdir(clusterFolder(dataDir)).catch(() => [])).length > 0) {
       throw new StartError(`DATA_DIR ${dataDir} has a database already: move the folder away first`);
     }
+    const hasChecksums = await verifyChecksums(folder);
     // If interrupted, the next start removes it.
     const staged = path.join(dataDir, `${unfinished}${process.pid}`);
     try {
@@ -80,7 +88,7 @@ export async function restore(folder: string, dataDir: string, check: Check): Pr
       await copyRest(folder, dataDir);
       await rename(clusterFolder(staged), clusterFolder(dataDir));
       await syncFolder(dataDir);
-      return rows;
+      return { rows, hasChecksums };
     } finally {
       await rm(staged, { recursive: true, force: true });
     }
@@ -154,8 +162,9 @@ async function copyLog(from: string, to: string, first: string, last: string): P
 }
 
 /** Except former databases (docs/operations.md). */
-const copyRest = (from: string, to: string) =>
-  copyTree(from, to, (relative) => !/^(postgres$|postgres\.|postgres-before|\.probe-)/.test(relative));
+const notCopied = new RegExp(String.raw`^(postgres$|postgres\.|postgres-before|\.probe-|${checksumFile}$)`);
+
+const copyRest = (from: string, to: string) => copyTree(from, to, (relative) => !notCopied.test(relative));
 
 /** Keeps owners and modes, syncs each file, and skips files that disappear. */
 async function copyTree(

@@ -17,9 +17,9 @@ async function main([command, folder]: string[]): Promise<void> {
   if (!folder) throw new StartError('a folder is required: npm run backup -- FOLDER, npm run restore -- FOLDER');
   const target = path.resolve(folder);
   if (command === 'restore') {
-    return say(
-      `restored ${target} to ${dataDir} and verified it: ${await restore(target, dataDir, checkVersion)} rows`,
-    );
+    const { rows, hasChecksums } = await restore(target, dataDir, checkVersion);
+    const limit = hasChecksums ? '' : '; the backup has no SHA256SUMS, so its files could not be compared';
+    return say(`restored ${target} to ${dataDir} and verified it: ${rows} rows${limit}`);
   }
   const { bytes, rows } = await backUp(dataDir, target);
   say(

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from '@jest/globals';
@@ -88,6 +88,51 @@ test('a backup under load has everything acknowledged before, also sessions, and
   expect((await run('restore', restored, cold)).said).toMatch(/has a database already: move the folder away first/);
   const empty = await folders.make();
   expect((await run('backup', empty, path.join(await folders.make(), 'x'))).said).toMatch(/has no embedded database/);
+});
+
+test('a restore refuses a backup with a damaged, truncated or missing file, and leaves nothing', async () => {
+  const dataDir = await folders.make();
+  const service = await spawnService({ DATA_DIR: dataDir });
+  service.signal('SIGTERM');
+  await service.ended;
+  const backup = path.join(await folders.make(), 'monday');
+  expect(await run('backup', dataDir, backup)).toMatchObject({ code: 0 });
+  const fileOf = (name: string) => path.join(backup, name);
+  const tables = (await readdir(fileOf('postgres/base'), { recursive: true })).filter((name) => /\/\d+$/.test(name));
+  const table = `postgres/base/${tables.at(-1)}`;
+
+  const faults: [name: string, content: (whole: Buffer) => Buffer][] = [
+    [table, (whole) => whole.subarray(0, 0)],
+    [table, (whole) => Buffer.from(whole).fill('x', 8_000, 8_010)],
+    ['session-secret', () => Buffer.alloc(0)],
+    ['SHA256SUMS', (whole) => whole.subarray(0, -20)],
+  ];
+  for (const [name, content] of faults) {
+    const whole = await readFile(fileOf(name));
+    await writeFile(fileOf(name), content(whole));
+    const restored = await folders.make();
+    const { code, said } = await run('restore', restored, backup);
+    expect({ code, said }).toEqual({
+      code: 1,
+      said: expect.stringMatching(/^Taskgate cannot do that: \S+ in \S+monday is missing or damaged: [^\n]+\n$/),
+    });
+    expect(await readdir(restored)).toEqual([]);
+    await writeFile(fileOf(name), whole);
+  }
+
+  await rename(fileOf('session-secret'), fileOf('gone'));
+  expect((await run('restore', await folders.make(), backup)).said).toMatch(/session-secret in \S+monday is missing/);
+  await rename(fileOf('gone'), fileOf('session-secret'));
+  const restored = await folders.make();
+  expect(await run('restore', restored, backup)).toMatchObject({ code: 0, said: expect.stringMatching(/\d+ rows\n$/) });
+  expect(await readdir(restored)).not.toContain('SHA256SUMS');
+
+  // As earlier versions made it.
+  await rm(fileOf('SHA256SUMS'));
+  expect(await run('restore', await folders.make(), backup)).toMatchObject({
+    code: 0,
+    said: expect.stringContaining('could not be compared'),
+  });
 });
 
 test.each(['/proc/backup', '/dev/null/backup', `/tmp/${'x'.repeat(300)}`])(
