@@ -29,19 +29,19 @@ interface Backup {
  * Backs up a data folder, whether or not a service runs on it. The backup gets its name last, after a separate server
  * has read every row.
  * @param folder absent or empty
- * @throws {StartError}
+ * @throws {StartError}; the signal's reason, after everything unfinished has ended and is removed
  */
-export async function backUp(dataDir: string, folder: string): Promise<Backup> {
+export async function backUp(dataDir: string, folder: string, signal: AbortSignal): Promise<Backup> {
   await requireApart(folder, dataDir);
   await requireEmpty(folder);
   const staged = `${folder}.unfinished-${process.pid}`;
   await makeFolder(staged, 0o711);
   try {
-    const database = await runningDatabase(dataDir);
-    await copyCluster(dataDir, staged, database.url).finally(() => database.stop());
+    const database = await runningDatabase(dataDir, signal);
+    await copyCluster(dataDir, staged, database.url, signal).finally(() => database.stop());
     await copyRest(dataDir, staged);
-    const rows = await readAll(staged);
-    await writeChecksums(staged);
+    const rows = await readAll(staged, signal);
+    await writeChecksums(staged, signal);
     const bytes = await sizeOf(staged);
     await rm(folder, { recursive: true, force: true });
     await rename(staged, folder);
@@ -64,9 +64,13 @@ interface Restored {
 /**
  * Restores a backup, after its checksums were compared, and a separate server has read every row of a copy.
  * @param check of the copy, before its rows are read
- * @throws {StartError}, with nothing restored
+ * @throws {StartError}, with nothing restored; the signal's reason, with nothing restored either
  */
-export async function restore(folder: string, dataDir: string, check: Check): Promise<Restored> {
+export async function restore(
+  folder: string,
+  dataDir: string,
+  { check, signal }: { check: Check; signal: AbortSignal },
+): Promise<Restored> {
   if (!(await readdir(clusterFolder(folder)).catch((): string[] => [])).includes('PG_VERSION')) {
     throw new StartError(`${folder} is not a backup`);
   }
@@ -77,14 +81,14 @@ export async function restore(folder: string, dataDir: string, check: Check): Pr
     if ((await readdir(clusterFolder(dataDir)).catch(() => [])).length > 0) {
       throw new StartError(`DATA_DIR ${dataDir} has a database already: move the folder away first`);
     }
-    const hasChecksums = await verifyChecksums(folder);
+    const hasChecksums = await verifyChecksums(folder, signal);
     // If interrupted, the next start removes it.
     const staged = path.join(dataDir, `${unfinished}${process.pid}`);
     try {
       await makeFolder(staged, 0o711);
       await copyLike(path.join(folder, passwordFile), path.join(staged, passwordFile)).catch(ignoreGone);
-      await copyTree(clusterFolder(folder), clusterFolder(staged), () => true);
-      const rows = await readAll(staged, check);
+      await copyTree(clusterFolder(folder), clusterFolder(staged), () => isGoingOn(signal));
+      const rows = await readAll(staged, signal, check);
       await copyRest(folder, dataDir);
       await rename(clusterFolder(staged), clusterFolder(dataDir));
       await syncFolder(dataDir);
@@ -115,32 +119,46 @@ async function requireEmpty(folder: string) {
   if (content.length > 0) throw new StartError(`${folder} is not empty`);
 }
 
-async function runningDatabase(dataDir: string): Promise<{ url: string; stop(): Promise<void> }> {
+async function runningDatabase(dataDir: string, signal: AbortSignal): Promise<{ url: string; stop(): Promise<void> }> {
   const read = (...names: string[]) => readFile(path.join(dataDir, ...names), 'utf8').catch(() => '');
   if (!(await read('postgres', 'PG_VERSION'))) throw new StartError(`DATA_DIR ${dataDir} has no embedded database`);
   const password = (await read(passwordFile)).trim();
   const url = urlOf(endpointIn(await read('postgres', 'postmaster.pid')), password, 'postgres');
-  const isRunning = await withClient(url, () => Promise.resolve(true)).catch(() => false);
+  const isRunning = await withClient(url, signal, () => Promise.resolve(true)).catch(() => false);
   if (isRunning) return { url, stop: () => Promise.resolve() };
-  const database = await startEmbeddedDatabase(dataDir);
+  const database = await startEmbeddedDatabase(dataDir, { signal });
   return { url: urlOf(database.endpoint, password, 'postgres'), stop: () => database.stop() };
 }
 
-export async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+/** @throws the signal's reason */
+export async function withClient<Result>(
+  url: string,
+  signal: AbortSignal,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
   const client = new pg.Client({ connectionString: url, application_name: 'taskgate-backup' });
   client.on('error', () => undefined);
   await client.connect();
-  return work(client).finally(() => client.end());
+  // A running statement fails.
+  const end = () => void client.end();
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    return await work(client);
+  } finally {
+    signal.removeEventListener('abort', end);
+    await client.end();
+    signal.throwIfAborted();
+  }
 }
 
 /** The files are copied at different moments; the log makes them consistent. */
-async function copyCluster(dataDir: string, target: string, url: string): Promise<void> {
+async function copyCluster(dataDir: string, target: string, url: string, signal: AbortSignal): Promise<void> {
   const [from, to] = [clusterFolder(dataDir), clusterFolder(target)];
-  await withClient(url, async (client) => {
+  await withClient(url, signal, async (client) => {
     await client.query("SELECT pg_backup_start('taskgate', true)");
     await copyTree(from, to, (relative) => {
       const [top = '', ...rest] = relative.split(path.sep);
-      return !leftOut.test(path.basename(relative)) && !(emptied.includes(top) && rest.length > 0);
+      return isGoingOn(signal) && !leftOut.test(path.basename(relative)) && !(emptied.includes(top) && rest.length > 0);
     });
     const { rows } = await client.query<{ label: string; last: string }>(
       'SELECT labelfile AS label, pg_walfile_name(lsn) AS last FROM pg_backup_stop(false)',
@@ -165,6 +183,12 @@ async function copyLog(from: string, to: string, first: string, last: string): P
 const notCopied = new RegExp(String.raw`^(postgres$|postgres\.|postgres-before|\.probe-|${checksumFile}$)`);
 
 const copyRest = (from: string, to: string) => copyTree(from, to, (relative) => !notCopied.test(relative));
+
+/** @throws the signal's reason */
+function isGoingOn(signal: AbortSignal): boolean {
+  signal.throwIfAborted();
+  return true;
+}
 
 /** Keeps owners and modes, syncs each file, and skips files that disappear. */
 async function copyTree(
@@ -209,10 +233,10 @@ async function writeLike(like: string, target: string, content: string): Promise
 }
 
 /** Reading all rows checks the pages of all tables. */
-async function readAll(dataDir: string, check?: Check): Promise<number> {
-  const database = await startEmbeddedDatabase(dataDir);
+async function readAll(dataDir: string, signal: AbortSignal, check?: Check): Promise<number> {
+  const database = await startEmbeddedDatabase(dataDir, { signal });
   try {
-    return await withClient(database.url, async (client) => {
+    return await withClient(database.url, signal, async (client) => {
       await check?.(client);
       const { rows: tables } = await client.query<{ name: string }>(
         "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = 'public'",

@@ -8,10 +8,12 @@ import { StartError } from '@taskgate/base';
 /** In the form of `sha256sum`, which can check a copy of a backup too. */
 export const checksumFile = 'SHA256SUMS';
 
-export async function writeChecksums(folder: string): Promise<void> {
+/** @throws the signal's reason */
+export async function writeChecksums(folder: string, signal: AbortSignal): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   let lines = '';
   for (const entry of entries.filter((each) => each.isFile())) {
+    signal.throwIfAborted();
     const file = path.join(entry.parentPath, entry.name);
     const relative = path.relative(folder, file).replaceAll(path.sep, '/');
     lines += `${await checksumOf(file)}  ${relative}\n`;
@@ -21,9 +23,9 @@ export async function writeChecksums(folder: string): Promise<void> {
 
 /**
  * @returns false for a folder without checksums
- * @throws {StartError} naming the first file that differs
+ * @throws {StartError} naming the first file that differs; the signal's reason
  */
-export async function verifyChecksums(folder: string): Promise<boolean> {
+export async function verifyChecksums(folder: string, signal: AbortSignal): Promise<boolean> {
   const lines = await readFile(path.join(folder, checksumFile), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
@@ -31,6 +33,7 @@ export async function verifyChecksums(folder: string): Promise<boolean> {
   if (lines === undefined) return false;
   // Without its last line break, the list itself is cut off.
   for (const line of lines.split('\n').slice(0, lines.endsWith('\n') ? -1 : undefined)) {
+    signal.throwIfAborted();
     const [checksum, name = ''] = line.split('  ', 2);
     if ((await checksumOf(path.join(folder, name)).catch(() => undefined)) !== checksum) {
       throw new StartError(

@@ -29,12 +29,13 @@ interface UpgradeOptions {
   /** Brings an empty or former database to this version's structure. */
   migrate: (databaseUrl: string) => Promise<unknown>;
   say: (line: string) => void;
+  signal: AbortSignal;
 }
 
 /**
  * Upgrades to the current major version of PostgreSQL. Dumps all rows into a new cluster, compares both, and renames
  * the new one last. If interrupted, leaves the former database unchanged, or the next start finishes it.
- * @throws {StartError}
+ * @throws {StartError}; the signal's reason
  */
 export async function upgrade(dataDir: string, options: UpgradeOptions): Promise<void> {
   const folder = await realpath(dataDir).catch(because(`DATA_DIR ${dataDir} cannot be used`));
@@ -42,7 +43,8 @@ export async function upgrade(dataDir: string, options: UpgradeOptions): Promise
   await upgradeHeld(folder, options).finally(release);
 }
 
-async function upgradeHeld(dataDir: string, { programs: chosenPrograms, migrate, say }: UpgradeOptions): Promise<void> {
+async function upgradeHeld(dataDir: string, options: UpgradeOptions): Promise<void> {
+  const { programs: chosenPrograms, say } = options;
   await finishUpgrade(dataDir);
   const cluster = clusterFolder(dataDir);
   const former = (await readFile(path.join(cluster, 'PG_VERSION'), 'utf8').catch(() => '')).trim();
@@ -61,7 +63,7 @@ async function upgradeHeld(dataDir: string, { programs: chosenPrograms, migrate,
     const postgres = path.join(programs, process.platform === 'win32' ? 'postgres.exe' : 'postgres');
     if ((await majorOf(postgres)) !== former)
       throw new StartError(`${postgres} is not a program of PostgreSQL ${former}`);
-    const content = await copy(dataDir, staged, postgres, migrate);
+    const content = await copy(dataDir, staged, postgres, options);
     const rows = content.tables.reduce((sum, table) => sum + Number(table.rows), 0);
     say(`${rows} rows of ${content.tables.length} tables are equal in both`);
     await rename(clusterFolder(staged), path.join(dataDir, upgraded));
@@ -111,29 +113,24 @@ export async function fetchPrograms(folder: string, major: string): Promise<stri
 }
 
 /** @param postgres the former program */
-async function copy(
-  dataDir: string,
-  staged: string,
-  postgres: string,
-  migrate: UpgradeOptions['migrate'],
-): Promise<Content> {
+async function copy(dataDir: string, staged: string, postgres: string, options: UpgradeOptions): Promise<Content> {
+  const { signal } = options;
   const former = clusterFolder(dataDir);
-  const started = { durable: true, endpoint: undefined, forTools: false, signal: new AbortController().signal };
-  const content = await migrated(await startHeld(dataDir, started, { postgres, initdb: '' }), migrate, contentOf);
+  const started = { durable: true, endpoint: undefined, forTools: false, signal };
+  const content = await migrated(await startHeld(dataDir, started, { postgres, initdb: '' }), options, contentOf);
 
   const account = await unprivilegedAccount(former, [former, postgres]);
   await mkdir(staged, { mode: 0o711 });
   await copyFile(path.join(dataDir, passwordFile), path.join(staged, passwordFile));
   await makeFolderFor(account, clusterFolder(staged));
   const start = () => startHeld(staged, started);
-  const fresh = await migrated(await start(), migrate, contentOf);
+  const fresh = await migrated(await start(), options, contentOf);
   const structureOf = ({ tables }: Content) => tables.map(({ name, columns }) => ({ name, columns }));
   requireSame(structureOf(content), structureOf(fresh));
 
   const dump = path.join(staged, 'dump');
   await makeFolderFor(account, dump);
   const fileOf = (index: number) => `'${path.join(dump, String(index)).replaceAll("'", "''")}'`;
-  const { signal } = started;
   await runStatements(
     { account, postgres, signal },
     former,
@@ -152,7 +149,7 @@ async function copy(
     // Skips triggers and foreign keys: the rows were checked when they were written.
     { session_replication_role: 'replica' },
   );
-  const loaded = await migrated(await start(), migrate, async (client) => {
+  const loaded = await migrated(await start(), options, async (client) => {
     await client.query('VACUUM (ANALYZE)');
     return contentOf(client);
   });
@@ -163,12 +160,12 @@ async function copy(
 /** Migrates a running database, and stops it after the work. */
 async function migrated<Result>(
   database: EmbeddedDatabase,
-  migrate: UpgradeOptions['migrate'],
+  { migrate, signal }: UpgradeOptions,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
   try {
     await migrate(database.url);
-    return await withClient(database.url, work);
+    return await withClient(database.url, signal, work);
   } finally {
     await database.stop();
   }

@@ -3,6 +3,11 @@ import { log, StartError } from '@taskgate/base';
 import { backUp, restore, upgrade } from '@taskgate/postgres-server';
 import { loadConfig } from '../config/config.ts';
 import { checkVersion, migrate } from '../platform/migrations.ts';
+import { StopSignal, stopSignals } from './shutdown.ts';
+
+const stop = new AbortController();
+// A second signal changes nothing: npm forwards its own, and the end takes seconds.
+for (const name of stopSignals) process.on(name, () => stop.abort(new StopSignal(name)));
 
 /** `npm run backup`, `npm run restore` and `npm run upgrade`: see docs/operations.md. */
 async function main([command, folder]: string[]): Promise<void> {
@@ -13,15 +18,17 @@ async function main([command, folder]: string[]): Promise<void> {
     throw new StartError("DATABASE_URL is set: use PostgreSQL's own tools for that database");
   }
   const say = (line: string) => console.log(line);
-  if (command === 'upgrade') return upgrade(dataDir, { programs: folder && path.resolve(folder), migrate, say });
+  const { signal } = stop;
+  if (command === 'upgrade')
+    return upgrade(dataDir, { programs: folder && path.resolve(folder), migrate, say, signal });
   if (!folder) throw new StartError('a folder is required: npm run backup -- FOLDER, npm run restore -- FOLDER');
   const target = path.resolve(folder);
   if (command === 'restore') {
-    const { rows, hasChecksums } = await restore(target, dataDir, checkVersion);
+    const { rows, hasChecksums } = await restore(target, dataDir, { check: checkVersion, signal });
     const limit = hasChecksums ? '' : '; the backup has no SHA256SUMS, so its files could not be compared';
     return say(`restored ${target} to ${dataDir} and verified it: ${rows} rows${limit}`);
   }
-  const { bytes, rows } = await backUp(dataDir, target);
+  const { bytes, rows } = await backUp(dataDir, target, signal);
   say(
     `backed up ${dataDir} to ${target}, then started the copy and verified it: ${rows} rows, ${Math.ceil(bytes / 1e6)} MB`,
   );
@@ -33,7 +40,7 @@ const isOfSystem = (error: unknown): error is Error => error instanceof Error &&
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  if (!(error instanceof StartError) && !isOfSystem(error)) throw error;
+  if (!(error instanceof StartError) && !(error instanceof StopSignal) && !isOfSystem(error)) throw error;
   console.error(`Taskgate cannot do that: ${error.message.split('\n')[0]}`);
   process.exitCode = 1;
 }

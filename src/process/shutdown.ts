@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { log } from '@taskgate/base';
 
-const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGBREAK'] as const;
+export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGBREAK'] as const;
 
 /** Ctrl-C signals the whole group, and npm forwards its own. */
 const sameRequestMs = 1000;

@@ -6,8 +6,9 @@ import { afterAll, expect, test } from '@jest/globals';
 import { holdFolder } from '../../packages/postgres-server/embedded.ts';
 import { Client } from '../kit/client.ts';
 import { Mailbox } from '../kit/mailbox.ts';
-import { dataFolders, endServices, processesOf, spawnService } from '../kit/process.ts';
+import { dataFolders, endServices, launchIn, processesOf, spawnService } from '../kit/process.ts';
 
+const root = path.resolve(import.meta.dirname, '../..');
 const folders = dataFolders();
 afterAll(async () => {
   await endServices('SIGKILL');
@@ -133,6 +134,36 @@ test('a restore refuses a backup with a damaged, truncated or missing file, and 
     code: 0,
     said: expect.stringContaining('could not be compared'),
   });
+});
+
+test('a backup and a restore that are stopped end their database and remove what is unfinished', async () => {
+  const dataDir = await folders.make();
+  const service = await spawnService({ DATA_DIR: dataDir });
+  const folder = await folders.make();
+  const backup = path.join(folder, 'monday');
+  const stopped = async (command: string, variables: Record<string, string>) => {
+    const program = ['dist/src/process/backup.js', command, backup];
+    const running = launchIn(root, { LOG_LEVEL: 'debug', ...variables }, [process.execPath, ...program]);
+    // Of the copy.
+    await running.untilLogged(/starting PostgreSQL/);
+    // As Ctrl-C: npm forwards a second one.
+    running.signal('SIGINT');
+    running.signal('SIGINT');
+    expect(await running.ended).toBe(1);
+    expect(running.errors()).toMatch(/^Taskgate cannot do that: stopped by SIGINT$/m);
+  };
+
+  await stopped('backup', { DATA_DIR: dataDir });
+  expect(await readdir(folder)).toEqual([]);
+  expect(await processesOf(folder)).toEqual([]);
+  expect(await run('backup', dataDir, backup)).toMatchObject({ code: 0 });
+
+  const restored = await folders.make();
+  await stopped('restore', { DATA_DIR: restored });
+  expect(await readdir(restored)).toEqual([]);
+  expect(await processesOf(restored)).toEqual([]);
+  service.signal('SIGTERM');
+  await service.ended;
 });
 
 test.each(['/proc/backup', '/dev/null/backup', `/tmp/${'x'.repeat(300)}`])(
