@@ -1,4 +1,17 @@
-import { chown, copyFile, lstat, open, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  copyFile,
+  lstat,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { makeFolder, StartError, syncFolder } from '@taskgate/base';
@@ -26,29 +39,36 @@ interface Backup {
 }
 
 /**
- * Backs up a data folder, whether or not a service runs on it. The backup gets its name last, after a separate server
- * has read every row.
+ * Backs up a data folder, whether or not a service runs on it. The backup gets its database last, after a separate
+ * server has read every row.
  * @param folder absent or empty
  * @throws {StartError}; the signal's reason, after everything unfinished has ended and is removed
  */
 export async function backUp(dataDir: string, folder: string, signal: AbortSignal): Promise<Backup> {
   await requireApart(folder, dataDir);
-  await requireEmpty(folder);
-  const staged = `${folder}.unfinished-${process.pid}`;
-  await makeFolder(staged, 0o711);
+  const isNew = await requireEmpty(folder);
+  // Not beside it: the folder may be a mount point, or the only one that the account may write to.
+  const staged = path.join(folder, `unfinished-${process.pid}`);
   try {
+    await makeFolder(staged, 0o711);
+    // The database has another account.
+    if (process.getuid?.() === 0) await chmod(folder, 0o711);
     const database = await runningDatabase(dataDir, signal);
     await copyCluster(dataDir, staged, database.url, signal).finally(() => database.stop());
     await copyRest(dataDir, staged);
     const rows = await readAll(staged, signal);
     await writeChecksums(staged, signal);
     const bytes = await sizeOf(staged);
-    await rm(folder, { recursive: true, force: true });
-    await rename(staged, folder);
+    const others = (await readdir(staged)).filter((name) => name !== path.basename(clusterFolder(staged)));
+    for (const name of others) await rename(path.join(staged, name), path.join(folder, name));
+    await rename(clusterFolder(staged), clusterFolder(folder));
+    await syncFolder(folder);
     await syncFolder(path.dirname(folder));
     return { bytes, rows };
   } finally {
     await rm(staged, { recursive: true, force: true });
+    // Fails with a backup in it.
+    if (isNew) await rmdir(folder).catch(() => undefined);
   }
 }
 
@@ -111,12 +131,14 @@ async function requireApart(folder: string, dataDir: string) {
 const realPathOf = (file: string): Promise<string> =>
   realpath(file).catch(async () => path.join(await realPathOf(path.dirname(file)), path.basename(file)));
 
-async function requireEmpty(folder: string) {
+/** @returns whether it is absent */
+async function requireEmpty(folder: string): Promise<boolean> {
   const content = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
+    if (error.code === 'ENOENT') return undefined;
     throw new StartError(`${folder} cannot be used for a backup (${error.code})`);
   });
-  if (content.length > 0) throw new StartError(`${folder} is not empty`);
+  if (content !== undefined && content.length > 0) throw new StartError(`${folder} is not empty`);
+  return content === undefined;
 }
 
 async function runningDatabase(dataDir: string, signal: AbortSignal): Promise<{ url: string; stop(): Promise<void> }> {

@@ -6,6 +6,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { holdFolder } from '../../packages/postgres-server/embedded.ts';
 import { Client } from '../kit/client.ts';
 import { Mailbox } from '../kit/mailbox.ts';
+import { SmallDisk } from '../kit/small-disk.ts';
 import { dataFolders, endServices, launchIn, processesOf, spawnService } from '../kit/process.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -134,6 +135,20 @@ test('a restore refuses a backup with a damaged, truncated or missing file, and 
     code: 0,
     said: expect.stringContaining('could not be compared'),
   });
+});
+
+test('a backup goes into an empty folder that is a mount point', async () => {
+  const disk = await SmallDisk.mount(300);
+  if (!disk) return;
+  const dataDir = await folders.make();
+  const service = await spawnService({ DATA_DIR: dataDir });
+  expect(await run('backup', dataDir, disk.folder)).toMatchObject({ code: 0 });
+  const files = ['SHA256SUMS', 'postgres', 'postgres-password', 'session-secret'];
+  expect((await readdir(disk.folder)).sort()).toEqual(files);
+  expect(await run('restore', await folders.make(), disk.folder)).toMatchObject({ code: 0 });
+  await disk.unmount();
+  service.signal('SIGTERM');
+  await service.ended;
 });
 
 test('a backup and a restore that are stopped end their database and remove what is unfinished', async () => {
