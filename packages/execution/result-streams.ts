@@ -31,14 +31,18 @@ export async function subscriptionResults<Context extends ExecutionContext>(
   const end = () => void results.return();
   if (response.closed) end();
   else response.once('close', end);
-  return withReason(results);
+  return withReason(results, response);
 }
 
 /** A thrown error is the last event. GOING_AWAY cuts the connection instead, so clients reconnect. */
-function withReason(results: ResultStream): ResultStream {
+function withReason(results: ResultStream, response: Response): ResultStream {
   const next = () =>
     results.next().catch((error: unknown): IteratorResult<ExecutionResult, void> => {
-      if (error instanceof TaskgateError && error.code === 'GOING_AWAY') throw error;
+      if (error instanceof TaskgateError && error.code === 'GOING_AWAY') {
+        // Yoga would leave it open.
+        response.destroy();
+        return { done: true, value: undefined };
+      }
       return { done: false, value: { errors: [presentable(error, '')] } };
     });
   return stream(next, () => results.return());
