@@ -1,4 +1,4 @@
-import dns from 'node:dns';
+import dns, { type LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -7,6 +7,7 @@ import { PassThrough, type Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import { addressesOf, systemLookup } from './names.ts';
 import { isPublicAddress, type Networks, withoutIpv6 } from './public-address.ts';
 
 /** Requests that an operator has allowed besides `https:` to public addresses. */
@@ -68,24 +69,29 @@ export const mayRequest = (url: URL, allowed: Allowed): boolean =>
  */
 export function guardedFetch({ maxBytes, ignoresBody = false, timeoutMs, ...allowed }: GuardOptions) {
   const protocols = protocolsOf(allowed);
+  const { allow = [], networks } = allowed;
+  const askSystem = networks && systemLookup();
+
+  async function addressesFor(url: URL, host: string, signal: AbortSignal): Promise<LookupAddress[]> {
+    const isNamed = allow.includes(url.hostname);
+    const found = await (isNamed ? dns.promises.lookup(host, { all: true }) : addressesOf(host, signal, askSystem));
+    if (found.every(({ address }) => mayConnect(url, address, allowed))) return found;
+    throw new Error(`${host} has an address that is not allowed`);
+  }
 
   /** The connection is to one of these addresses: the name is not resolved again. */
   const lookupFor =
-    (url: URL): LookupFunction =>
+    (url: URL, signal: AbortSignal): LookupFunction =>
     (host, options, callback) =>
-      dns.lookup(host, { ...options, all: true }, (error, found) => {
-        if (error) return callback(error, []);
-        const [first] = found;
-        if (!first || !found.every(({ address }) => mayConnect(url, address, allowed)))
-          callback(new Error(`${host} has an address that is not allowed`), []);
-        else if (options.all) callback(null, found);
-        else callback(null, first.address, first.family);
-      });
+      void addressesFor(url, host, signal).then(
+        (found) => (options.all ? callback(null, found) : callback(null, found[0]?.address ?? '', found[0]?.family)),
+        (error: unknown) => callback(error as Error, []),
+      );
 
   async function send(url: URL, { headers, body, ...request }: GuardedRequest & { signal: AbortSignal }) {
     // Addresses are not looked up.
     if (!mayRequest(url, allowed)) throw new Error(`${hostOf(url)} is not allowed`);
-    const lookup = lookupFor(url);
+    const lookup = lookupFor(url, request.signal);
     const start = url.protocol === 'https:' ? requestHttps : requestHttp;
     const accepted = { 'accept-encoding': [...decoders.keys()].join(', '), ...headers };
     // A connection of its own: nobody has checked the connections of other agents.

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, BlockList } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { guardedFetch, mayRequest } from '../guarded-fetch.ts';
+import { until } from '../../../test/kit/until.ts';
 import { isPublicAddress } from '../public-address.ts';
 
 let server: Server;
@@ -42,20 +43,30 @@ const upgrade = { Connection: 'Upgrade', Upgrade: 'websocket' };
 const local: LookupAddress = { address: '127.0.0.1', family: 4 };
 /** In no network: IANA has not given it to anybody. */
 const unused: LookupAddress = { address: '2e00::1', family: 6 };
-/** Resolves every name to these, one after the other. @returns the names */
-function resolveTo(...answers: LookupAddress[][]): string[] {
+const { Resolver } = dns.promises;
+
+/** Answers each name. @returns the names */
+function resolve(answer: (name: string, at: number) => LookupAddress[] | Promise<LookupAddress[]>): string[] {
   const names: string[] = [];
-  jest.spyOn(dns, 'lookup').mockImplementation(((
-    name: string,
-    _options: object,
-    callback: (...all: unknown[]) => void,
-  ) => {
-    const found = answers[names.length] ?? answers.at(-1) ?? [];
-    names.push(name);
-    callback(null, found);
-  }) as typeof dns.lookup);
+  let found: LookupAddress[] | Promise<LookupAddress[]> = [];
+  const ask = (name: string) => (found = answer(name, names.push(name) - 1));
+  const ofFamily = async (wanted: number) =>
+    (await found).flatMap(({ address, family }) => (family === wanted ? [address] : []));
+  jest.spyOn(Resolver.prototype, 'resolve4').mockImplementation((name: string) => {
+    void ask(name);
+    return ofFamily(4);
+  });
+  const resolve6 = jest.spyOn(Resolver.prototype, 'resolve6');
+  resolve6.mockImplementation(() => ofFamily(6));
+  jest
+    .spyOn(dns.promises, 'lookup')
+    .mockImplementation((async (name: string) => ask(name)) as unknown as typeof dns.promises.lookup);
   return names;
 }
+
+/** Resolves every name to these, one after the other. @returns the names */
+const resolveTo = (...answers: LookupAddress[][]): string[] =>
+  resolve((_name, at) => answers[at] ?? answers.at(-1) ?? []);
 
 describe('an address', () => {
   test.each(
@@ -158,6 +169,53 @@ test.each([
 ])('whether a URL is allowed before a request: %s', (address, isAllowed) =>
   expect(mayRequest(new URL(address), { networks: loopback })).toBe(isAllowed),
 );
+
+test('names whose DNS servers never answer delay no other name', async () => {
+  const near = guardedFetch({ ...limits, networks: loopback });
+  resolve((name) => (name.startsWith('silent') ? new Promise(() => undefined) : [local]));
+  // As libuv, which has two threads for names.
+  let threads = 2;
+  const holdThread = () => {
+    if (threads > 0) threads -= 1;
+  };
+  jest.spyOn(dns, 'lookup').mockImplementation(((
+    name: string,
+    _options: object,
+    callback: (...all: unknown[]) => void,
+  ) => {
+    if (threads === 0) return;
+    if (name.startsWith('silent')) holdThread();
+    else callback(null, [local]);
+  }) as typeof dns.lookup);
+  const controller = new AbortController();
+  const waiting = Array.from({ length: 3 }, (_, at) =>
+    near(url('/', `silent${at}.example`), { signal: controller.signal }),
+  );
+  expect((await near(url('/', 'prompt.example'))).status).toBe(200);
+  controller.abort();
+  await expect(Promise.allSettled(waiting)).resolves.toMatchObject(waiting.map(() => ({ status: 'rejected' })));
+});
+
+test('a name of the own network is asked of the operating system, one after the other', async () => {
+  const refuse = () => Promise.reject(Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' }));
+  jest.spyOn(Resolver.prototype, 'resolve4').mockImplementation(refuse);
+  jest.spyOn(Resolver.prototype, 'resolve6').mockImplementation(refuse);
+  const near = guardedFetch({ ...limits, networks: loopback });
+  const asked: string[] = [];
+  let release: () => void = () => undefined;
+  jest.spyOn(dns.promises, 'lookup').mockImplementation((async (name: string) => {
+    asked.push(name);
+    if (asked.length === 1) await new Promise<void>((resolved) => (release = resolved));
+    return [local];
+  }) as unknown as typeof dns.promises.lookup);
+  const both = ['first', 'second'].map(async (name) => (await near(url('/', name))).status);
+  await until('the first lookup', () => asked.length === 1);
+  release();
+  expect(await Promise.all(both)).toEqual([200, 200]);
+  expect(asked).toEqual(['first', 'second']);
+  await expect(guarded(url('/', 'third'))).rejects.toThrow('the address did not respond');
+  expect(asked).toHaveLength(2);
+});
 
 describe('a response', () => {
   test('is over after its status, if its body is ignored', async () => {
