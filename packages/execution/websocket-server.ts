@@ -54,6 +54,8 @@ export function socketServer<Context extends ExecutionContext>(options: SocketSe
     noServer: true,
     maxPayload,
     autoPong: false,
+    // One message a turn of the event loop: 20 sockets that wrote without a pause held it for minutes.
+    allowSynchronousEvents: false,
     handleProtocols: (offered) => handleProtocols(offered),
   });
 

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
+import { SocketFlow } from '../../packages/execution/websocket-flow.ts';
 import { Socket } from '../changes/stream.ts';
 import { sharedService } from '../kit/shared-service.ts';
 import { until } from '../kit/until.ts';
@@ -42,4 +43,27 @@ test('a WebSocket with the id of an operation above 255 characters is closed', a
   const socket = await Socket.ready(service.url, (await signUp(service)).cookie);
   socket.send({ type: 'subscribe', id: 'x'.repeat(256), payload: { query } });
   expect(await socket.closed).toMatchObject({ code: 4400, reason: 'An id has at most 255 characters' });
+});
+
+test('messages that a WebSocket sends at once take turns of the event loop', async () => {
+  const service = await sharedService();
+  const socket = await Socket.ready(service.url, (await signUp(service)).cookie);
+  let inTurn = 0;
+  let mostInTurn = 0;
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- it is called with its flow below
+  const { send } = SocketFlow.prototype;
+  const spy = jest.spyOn(SocketFlow.prototype, 'send').mockImplementation(function (this: SocketFlow, data) {
+    if (inTurn === 0) setImmediate(() => (inTurn = 0));
+    mostInTurn = Math.max(mostInTurn, (inTurn += 1));
+    return send.call(this, data);
+  });
+  try {
+    for (let sent = 0; sent < 200; sent += 1) socket.send({ type: 'ping' });
+    for (let received = 0; received < 200; received += 1)
+      expect(await socket.messages.take()).toMatchObject({ type: 'pong' });
+    expect(mostInTurn).toBeLessThan(10);
+  } finally {
+    spy.mockRestore();
+    socket.close();
+  }
 });
