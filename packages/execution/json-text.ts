@@ -31,12 +31,15 @@ export function jsonLength(value: unknown, max: number): number {
   return length;
 }
 
+/** Whether the text should be made in pieces. */
+export const isLarge = (value: unknown): boolean => jsonLength(value, pieceLength) > pieceLength;
+
 const isWritten = (value: unknown) => value !== undefined && typeof value !== 'function' && typeof value !== 'symbol';
 
 /** Yields the text of `JSON.stringify` in pieces of up to {@link pieceLength}, or of one value. */
 function* piecesOf(value: unknown): Generator<string, void> {
   const isWhole = typeof value !== 'object' || value === null || 'toJSON' in value;
-  if (isWhole || jsonLength(value, pieceLength) <= pieceLength) {
+  if (isWhole || !isLarge(value)) {
     yield isWritten(value) ? JSON.stringify(value) : 'null';
     return;
   }

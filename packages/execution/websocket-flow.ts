@@ -36,6 +36,7 @@ export class SocketFlow {
   readonly #operationTurns: FairQueue;
   readonly #key = randomUUID();
   #requests = 0;
+  #making = 0;
   #drained: (() => void)[] = [];
   readonly #operations = new Map<string, Cancellation>();
   #closing = false;
@@ -116,20 +117,35 @@ export class SocketFlow {
   async drained(): Promise<void> {
     // Results of this turn count as unsent only in the next.
     await this.#turns.next(this.#key);
-    while (this.#isCongested && !this.#isClosed) {
+    while (this.#hasUnsent && !this.#isClosed) {
       await new Promise<void>((resolve) => this.#drained.push(resolve));
       await this.#turns.next(this.#key);
     }
   }
 
-  /** Resolves when the message has left, which slows a slow peer's subscriptions. */
-  send(data: string): Promise<void> {
+  /** Makes a large message, which counts as unsent until then. */
+  async make<Message>(work: () => Promise<Message>): Promise<Message> {
+    this.#making += 1;
+    try {
+      return await work();
+    } finally {
+      this.#making -= 1;
+      this.#update();
+    }
+  }
+
+  /** Resolves when the message, of some frames, has left, which slows a slow peer's subscriptions. */
+  send(...frames: readonly (string | Buffer)[]): Promise<void> {
     return new Promise((resolve) => {
       if (this.#socket.readyState !== this.#socket.OPEN) return resolve();
-      this.#socket.send(data, () => {
+      const sent = () => {
         this.#sent();
         resolve();
-      });
+      };
+      for (const [at, frame] of frames.entries()) {
+        const fin = at === frames.length - 1;
+        this.#socket.send(frame, { binary: false, fin }, fin ? sent : undefined);
+      }
       this.#update();
     });
   }
@@ -159,6 +175,10 @@ export class SocketFlow {
     return this.#socket.bufferedAmount > socketLimits.bufferedBytes;
   }
 
+  get #hasUnsent(): boolean {
+    return this.#isCongested || this.#making > 0;
+  }
+
   #sent(): void {
     this.#hasProgress = true;
     this.#update();
@@ -171,7 +191,7 @@ export class SocketFlow {
       if (mustWait) this.#socket.pause();
       else this.#socket.resume();
     }
-    if (this.#isCongested && !this.#isClosed) return;
+    if (this.#hasUnsent && !this.#isClosed) return;
     for (const resolve of this.#drained.splice(0)) resolve();
   }
 }

@@ -5,14 +5,15 @@ import { inSpan, log, unauthenticated } from '@taskgate/base';
 import { rateLimited } from '@taskgate/limits';
 import { type Overload, overloaded } from '@taskgate/work';
 import type { CheckedOperation, OperationRequest, RefusedOperation } from './check-operation.ts';
-import type { ExecutionContext } from './context.ts';
+import { type ExecutionContext, pauseOf } from './context.ts';
 import type { Executor } from './envelop.ts';
 import { failedResult, presentable, withPresentable } from './errors.ts';
+import { isLarge, jsonBytes } from './json-text.ts';
 import { subscribe } from './subscribe.ts';
 import { type Admit, Subscription } from './subscription.ts';
 import type { SocketFlow } from './websocket-flow.ts';
 import { messageOf, pongFor, textFor } from './websocket-messages.ts';
-import { OperationNames } from './websocket-names.ts';
+import type { OperationNames } from './websocket-names.ts';
 
 export interface SocketBearer {
   id: string;
@@ -53,6 +54,7 @@ export interface SocketClient extends Record<string, unknown> {
   flow: SocketFlow;
   /** Payloads that graphql-ws has not requested yet, by operation name. */
   payloads: Map<string, SubscribePayload>;
+  names: OperationNames;
   clientAddress: string;
   /** Undefined before the handshake, if the upgrade had none. */
   bearer: SocketBearer | undefined;
@@ -71,6 +73,9 @@ interface SocketOperation<Context extends ExecutionContext>
 const maxOperations = 1000;
 /** Before authentication, in bytes. */
 const maxHandshake = 4096;
+/** A payload of graphql-ws that is not sent. Results have at least data or errors. */
+const alreadySent = {};
+const endOfSent = '"type":"next","payload":{}}';
 const source = { api: 'graphql', transport: 'websocket' } as const;
 
 /** Implements graphql-transport-ws. Each operation runs with a fresh viewer. */
@@ -81,19 +86,23 @@ export function socketProtocol<Context extends ExecutionContext>(options: Protoc
       beginOperation(options, extra, { name, isTooMany: Object.keys(subscriptions).length > maxOperations }),
     execute: (args) => runOperation(options, args as SocketOperation<Context>),
     subscribe: (args) => streamOperation(options, args as SocketOperation<Context>),
+    onNext: async ({ extra }, name, _payload, { contextValue }, result) => {
+      if (!isLarge(result.data)) return undefined;
+      await sendLarge(extra, name, result, contextValue as Context);
+      return alreadySent;
+    },
     onError: ({ extra }, _id, _payload, errors) => {
       if (errors.some((error) => options.endsCredential(error))) closeUnauthorized(extra.flow);
     },
   });
   return (socket: WebSocket, client: SocketClient): void => {
-    const { flow } = client;
-    const names = new OperationNames();
+    const { flow, names } = client;
     const closed = server.opened(
       {
         protocol: socket.protocol,
         send: (data) => {
           const message = names.toPeer(data);
-          return message === undefined ? undefined : flow.send(message);
+          return message === undefined || message.endsWith(endOfSent) ? undefined : flow.send(message);
         },
         close: (code = CloseCode.InternalServerError, reason = '') =>
           // A socket that does not authenticate in time is anonymous.
@@ -121,6 +130,14 @@ export function socketProtocol<Context extends ExecutionContext>(options: Protoc
       );
     });
   };
+}
+
+/** graphql-ws would make the text at once. */
+async function sendLarge(client: SocketClient, name: string, result: ExecutionResult, context: ExecutionContext) {
+  const { flow, names } = client;
+  const bytes = await flow.make(() => jsonBytes(result, pauseOf(context)));
+  const head = names.toPeer(`{"id":"${name}","type":"next"`);
+  if (head !== undefined) await flow.send(`${head},"payload":`, bytes, '}');
 }
 
 async function beginOperation<Context extends ExecutionContext>(

@@ -7,6 +7,7 @@ import { log, registry, TaskgateError, unauthenticated, unavailable } from '@tas
 import { GroupCounts } from '@taskgate/work';
 import type { ExecutionContext, ExecutionServices } from './context.ts';
 import { SocketFlow, socketTurns } from './websocket-flow.ts';
+import { OperationNames } from './websocket-names.ts';
 import {
   closeUnauthorized,
   type ProtocolOptions,
@@ -124,7 +125,14 @@ export function socketServer<Context extends ExecutionContext>(options: SocketSe
       return release !== undefined;
     }
 
-    const client: SocketClient = { flow, payloads: new Map(), clientAddress, bearer, admit };
+    const client: SocketClient = {
+      flow,
+      payloads: new Map(),
+      names: new OperationNames(),
+      clientAddress,
+      bearer,
+      admit,
+    };
     serve(socket, client);
   }
 

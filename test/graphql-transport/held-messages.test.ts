@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, jest, test } from '@jest/globals';
 import { SocketFlow } from '../../packages/execution/websocket-flow.ts';
 import { Socket } from '../changes/stream.ts';
+import { fill } from '../kit/tasks.ts';
 import { sharedService } from '../kit/shared-service.ts';
 import { until } from '../kit/until.ts';
 import { signUp } from '../kit/users.ts';
@@ -52,10 +53,10 @@ test('messages that a WebSocket sends at once take turns of the event loop', asy
   let mostInTurn = 0;
   // eslint-disable-next-line @typescript-eslint/unbound-method -- it is called with its flow below
   const { send } = SocketFlow.prototype;
-  const spy = jest.spyOn(SocketFlow.prototype, 'send').mockImplementation(function (this: SocketFlow, data) {
+  const spy = jest.spyOn(SocketFlow.prototype, 'send').mockImplementation(function (this: SocketFlow, ...frames) {
     if (inTurn === 0) setImmediate(() => (inTurn = 0));
     mostInTurn = Math.max(mostInTurn, (inTurn += 1));
-    return send.call(this, data);
+    return send.apply(this, frames);
   });
   try {
     for (let sent = 0; sent < 200; sent += 1) socket.send({ type: 'ping' });
@@ -64,6 +65,30 @@ test('messages that a WebSocket sends at once take turns of the event loop', asy
     expect(mostInTurn).toBeLessThan(10);
   } finally {
     spy.mockRestore();
+    socket.close();
+  }
+});
+
+test('the text of a large result is made in pieces, and nothing of its operation overtakes it', async () => {
+  const service = await sharedService();
+  const anna = await signUp(service);
+  await fill(service, anna, 200, { description: 'é'.repeat(5000) });
+  const socket = await Socket.ready(service.url, anna.cookie);
+  const stringify = jest.spyOn(JSON, 'stringify');
+  try {
+    socket.send({
+      type: 'subscribe',
+      id: 'large"',
+      payload: { query: '{ tasks(first: 200) { nodes { description } } }' },
+    });
+    const next = await socket.messages.take();
+    const lengths = stringify.mock.results.map(({ value }) => (typeof value === 'string' ? value.length : 0));
+    expect(Math.max(...lengths)).toBeLessThan(200_000);
+    const nodes = Array.from({ length: 200 }, () => ({ description: 'é'.repeat(5000) }));
+    expect(next).toEqual({ id: 'large"', type: 'next', payload: { data: { tasks: { nodes } } } });
+    expect(await socket.messages.take()).toEqual({ id: 'large"', type: 'complete' });
+  } finally {
+    stringify.mockRestore();
     socket.close();
   }
 });
