@@ -20,5 +20,7 @@ export const useResults = (): Plugin => ({
     // Replaces Yoga's own headers.
     for (const [name, value] of Object.entries(streamHeaders)) headers.set(name, value);
     headers.delete('Content-Encoding');
+    // Its `keep-alive` would replace the `close` of a stopping service.
+    headers.delete('Connection');
   },
 });

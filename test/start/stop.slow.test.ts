@@ -30,9 +30,10 @@ async function closed(socket: Socket) {
 
 async function sendRequest(
   url: string,
+  accept = '*/*',
 ): Promise<{ status: number | undefined; connection: string | undefined } | undefined> {
   return new Promise((resolve) => {
-    const request = get(url, { headers: { Connection: 'keep-alive' } }, (response) => {
+    const request = get(url, { headers: { Connection: 'keep-alive', Accept: accept } }, (response) => {
       response.resume().once('end', () => {
         resolve({ status: response.statusCode, connection: response.headers.connection });
         request.destroy();
@@ -98,6 +99,8 @@ describe('a service that is stopped', () => {
     });
     expect(answer).toEqual({ status: 503, connection: 'close' });
     expect(await sendRequest(`${service.url}/healthz`)).toEqual({ status: 200, connection: 'close' });
+    const stream = await sendRequest(`${service.url}/graphql?query={__typename}`, 'text/event-stream');
+    expect(stream).toEqual({ status: 200, connection: 'close' });
     expect(await service.ended).toBe(0);
   });
 
