@@ -134,7 +134,14 @@ export const mailbox = text.refine(
 );
 
 /** A base for paths: without a trailing slash. */
-export const base = url('http:', 'https:').transform((value) => value.replace(/\/+$/, ''));
+export const base = url('http:', 'https:')
+  .refine((value) => new URL(value).search === '', { error: 'must be a URL without a query' })
+  .transform((value) => value.replace(/\/+$/, ''));
+
+/** Everybody sees it. */
+export const publicBase = base.refine((value) => new URL(value).username + new URL(value).password === '', {
+  error: 'must be a URL without a user',
+});
 
 export const integer = (min: number, max: number) =>
   z

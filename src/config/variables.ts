@@ -57,7 +57,7 @@ export const environment = z
     PUBLIC_URL: shapes.origin
       .optional()
       .describe('The origin that users see. Unset: http://HOST:PORT. With https, cookies are Secure.'),
-    APP_URL: shapes.base
+    APP_URL: shapes.publicBase
       .optional()
       .describe(
         "URL of the application's pages, if not PUBLIC_URL. Mails link there, except to unsubscribe. Add its origin to CORS_ORIGINS.",

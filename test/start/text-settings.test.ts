@@ -28,3 +28,21 @@ test.each(['//', '/?a=b', '#tasks'])('refuses %s at the end of PUBLIC_URL', (end
 test.each(['anna@', ':geheim@'])('refuses the user %s in PUBLIC_URL', (user) => {
   expect(() => loadConfig({ PUBLIC_URL: `https://${user}example.com` })).toThrow(/^PUBLIC_URL must be an http/);
 });
+
+test.each(['APP_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT'])('refuses a query in %s, which paths follow', (name) => {
+  expect(() => loadConfig({ [name]: 'https://example.com/x?a=b' })).toThrow(
+    new RegExp(`^${name} must be a URL without a query$`),
+  );
+});
+
+test.each(['anna@', ':geheim@'])('refuses the user %s in APP_URL, which mails contain', (user) => {
+  expect(() => loadConfig({ APP_URL: `https://${user}example.com` })).toThrow(/^APP_URL must be a URL without a user$/);
+});
+
+test('accepts a user of the collector, and an application whose paths follow a #', () => {
+  const [tracesEndpoint, appUrl] = ['https://anna:geheim@collector:4318', 'https://example.com/#'];
+  expect(loadConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: tracesEndpoint, APP_URL: appUrl })).toMatchObject({
+    tracesEndpoint,
+    appUrl,
+  });
+});
