@@ -185,6 +185,10 @@ export const environment = z
     path: ['SESSION_SECRET'],
     error: 'is required when NODE_ENV is production',
   })
+  .refine((env) => env.GRAPHQL_PERSISTED_ONLY === 'off' || env.GRAPHQL_PERSISTED_OPERATIONS !== undefined, {
+    path: ['GRAPHQL_PERSISTED_OPERATIONS'],
+    error: 'is required when GRAPHQL_PERSISTED_ONLY is on, or every operation is refused',
+  })
   .refine((env) => env.SMTP_URL === undefined || env.MAIL_TO_FILES === 'off', {
     path: ['MAIL_TO_FILES'],
     error: 'must be off beside SMTP_URL, which sends the mails',

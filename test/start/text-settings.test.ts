@@ -46,3 +46,9 @@ test('accepts a user of the collector, and an application whose paths follow a #
     appUrl,
   });
 });
+
+test('refuses GRAPHQL_PERSISTED_ONLY without operations', () => {
+  expect(() => loadConfig({ GRAPHQL_PERSISTED_ONLY: 'on' })).toThrow(
+    /^GRAPHQL_PERSISTED_OPERATIONS is required when GRAPHQL_PERSISTED_ONLY is on, [^;]+$/,
+  );
+});
