@@ -22,7 +22,9 @@ function isClose(name: string, knownName: string, differences: number): boolean 
   const isNear = (one: string, other: string) =>
     other.length >= (differences === 1 ? oneDifferenceFrom : twoDifferencesFrom) &&
     isWithin(differences, one.toUpperCase(), other);
-  if (isNear(name, knownName)) return true;
+  // Only secrets can be in a file.
+  const isAsFile = name === `${knownName}_FILE` && knownName.length >= oneDifferenceFrom;
+  if (isAsFile || isNear(name, knownName)) return true;
   const stem = withoutLastWord(knownName);
   // A single word is not specific.
   if (!stem.includes('_')) return false;
