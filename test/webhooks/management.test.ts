@@ -1,7 +1,7 @@
-import dns from 'node:dns';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { resealSecrets } from '../../src/webhooks/secrets.ts';
 import { makeTask, makeWorkspace } from '../kit/make.ts';
+import { resolveNamesTo } from '../kit/names.ts';
 import { makeProgram } from '../kit/program.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -52,9 +52,9 @@ describe('an address', () => {
       /\s+/,
     ),
   )('%s is refused', async (url) => {
-    jest.spyOn(dns, 'lookup');
+    const names = resolveNamesTo([]);
     expect(await create(anna, url)).toMatchObject(invalidUrl);
-    expect(dns.lookup).not.toHaveBeenCalled();
+    expect(names).toEqual([]);
     const { webhook } = await makeWebhook(anna, endpoint.url);
     expect(await anna.patch(`/api/v2/webhooks/${webhook.id}`, { url })).toMatchObject(invalidUrl);
   });
@@ -82,19 +82,7 @@ describe('an address', () => {
     ['with a public and a private address', [['8.8.8.8', '10.0.0.1']]],
     ['that is public at first, and then of this machine', [['8.8.8.8'], ['127.0.0.1', '10.0.0.1']]],
   ])('a name %s is never connected to', async (_name, answers) => {
-    const names: string[] = [];
-    jest.spyOn(dns, 'lookup').mockImplementation(((
-      name: string,
-      _options: object,
-      callback: (...all: unknown[]) => void,
-    ) => {
-      const found = answers[names.length] ?? answers.at(-1) ?? [];
-      names.push(name);
-      callback(
-        null,
-        found.map((address) => ({ address, family: 4 })),
-      );
-    }) as typeof dns.lookup);
+    const names = resolveNamesTo(...answers.map((found) => found.map((address) => ({ address, family: 4 }))));
     const { webhook } = await makeWebhook(anna, endpoint.url.replace('127.0.0.1', 'rebound.example'));
     for (let n = 1; n <= 2; n += 1) {
       const attempt = await ping(anna, webhook.id);

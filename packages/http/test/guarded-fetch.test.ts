@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, BlockList } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { guardedFetch, mayRequest } from '../guarded-fetch.ts';
+import { answerNames, resolveNamesTo, Resolver } from '../../../test/kit/names.ts';
 import { until } from '../../../test/kit/until.ts';
 import { isPublicAddress } from '../public-address.ts';
 
@@ -43,30 +44,6 @@ const upgrade = { Connection: 'Upgrade', Upgrade: 'websocket' };
 const local: LookupAddress = { address: '127.0.0.1', family: 4 };
 /** In no network: IANA has not given it to anybody. */
 const unused: LookupAddress = { address: '2e00::1', family: 6 };
-const { Resolver } = dns.promises;
-
-/** Answers each name. @returns the names */
-function resolve(answer: (name: string, at: number) => LookupAddress[] | Promise<LookupAddress[]>): string[] {
-  const names: string[] = [];
-  let found: LookupAddress[] | Promise<LookupAddress[]> = [];
-  const ask = (name: string) => (found = answer(name, names.push(name) - 1));
-  const ofFamily = async (wanted: number) =>
-    (await found).flatMap(({ address, family }) => (family === wanted ? [address] : []));
-  jest.spyOn(Resolver.prototype, 'resolve4').mockImplementation((name: string) => {
-    void ask(name);
-    return ofFamily(4);
-  });
-  const resolve6 = jest.spyOn(Resolver.prototype, 'resolve6');
-  resolve6.mockImplementation(() => ofFamily(6));
-  jest
-    .spyOn(dns.promises, 'lookup')
-    .mockImplementation((async (name: string) => ask(name)) as unknown as typeof dns.promises.lookup);
-  return names;
-}
-
-/** Resolves every name to these, one after the other. @returns the names */
-const resolveTo = (...answers: LookupAddress[][]): string[] =>
-  resolve((_name, at) => answers[at] ?? answers.at(-1) ?? []);
 
 describe('an address', () => {
   test.each(
@@ -96,7 +73,7 @@ describe('a host that is not public', () => {
   });
 
   test('is not reached by a public name', async () => {
-    resolveTo([local]);
+    resolveNamesTo([local]);
     await expect(guarded(url('/', 'public.example'))).rejects.toThrow('the address did not respond');
     expect(requests).toEqual([]);
   });
@@ -105,7 +82,7 @@ describe('a host that is not public', () => {
     ['that also has a public address', [[local, unused]]],
     ['whose address changes after the check', [[unused], [local]]],
   ])('is not reached by a name %s', async (_name, answers) => {
-    const names = resolveTo(...answers);
+    const names = resolveNamesTo(...answers);
     const controller = new AbortController();
     const refused = expect(guarded(url('/', 'public.example'), { signal: controller.signal })).rejects.toThrow();
     await fetch(url('/later', '127.0.0.1'));
@@ -122,7 +99,7 @@ describe('a host that is not public', () => {
   });
 
   test('is reached if an operator has named it', async () => {
-    resolveTo([local]);
+    resolveNamesTo([local]);
     const named = guardedFetch({ ...limits, allow: ['idp.internal', '127.0.0.1'] });
     for (const host of ['idp.internal', '127.0.0.1']) expect(await (await named(url('/', host))).text()).toBe('inside');
     await expect(named(url('/', 'other.internal'))).rejects.toThrow('the address did not respond');
@@ -131,13 +108,13 @@ describe('a host that is not public', () => {
 
   test('is not reached by a name with an address that is allowed, too', async () => {
     const near = guardedFetch({ ...limits, networks: loopback });
-    resolveTo([local, { address: '10.0.0.1', family: 4 }]);
+    resolveNamesTo([local, { address: '10.0.0.1', family: 4 }]);
     await expect(near(url('/', 'public.example'))).rejects.toThrow('the address did not respond');
     expect(requests).toEqual([]);
   });
 
   test('is reached if an operator has named its network', async () => {
-    resolveTo([{ address: '::ffff:127.0.0.1', family: 6 }]);
+    resolveNamesTo([{ address: '::ffff:127.0.0.1', family: 6 }]);
     const near = guardedFetch({ ...limits, allowHttp: false, networks: loopback });
     for (const host of ['127.0.0.1', '2130706433', '[::ffff:7f00:1]', 'inside.example'])
       expect((await near(url('/', host))).status).toBe(200);
@@ -172,7 +149,7 @@ test.each([
 
 test('names whose DNS servers never answer delay no other name', async () => {
   const near = guardedFetch({ ...limits, networks: loopback });
-  resolve((name) => (name.startsWith('silent') ? new Promise(() => undefined) : [local]));
+  answerNames((name) => (name.startsWith('silent') ? new Promise(() => undefined) : [local]));
   // As libuv, which has two threads for names.
   let threads = 2;
   const holdThread = () => {
