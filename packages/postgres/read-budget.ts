@@ -1,4 +1,4 @@
-import { ResponseBudget } from '@taskgate/work';
+import { maxResponseBytes, ResponseBudget } from '@taskgate/work';
 import type { Point } from './point.ts';
 
 /** State of everything that the caller can read, at the operation's start. */
@@ -13,6 +13,9 @@ export interface SpaceStates {
 /** Budget of an operation, whose reads may run on a replica in its state. */
 export type ReadBudget = ResponseBudget<SpaceStates>;
 
-/** Returns the operation's budget, or a new one outside of operations. */
+/**
+ * Returns the operation's budget, or a new one outside of operations. Nobody releases a new one, so it takes no room of
+ * others.
+ */
 export const budgetOf = ({ budget, id }: { budget?: ReadBudget | undefined; id?: string }): ReadBudget =>
-  budget ?? new ResponseBudget(undefined, undefined, { owner: id });
+  budget ?? new ResponseBudget(undefined, undefined, { owner: id, ownBytes: maxResponseBytes });
