@@ -115,7 +115,8 @@ describeWithBrowser('a list of the console that is longer than the window', () =
     expect(await focused()).toBe(titleOf(4));
     for (let number = 5; number <= 70; number += 1) {
       await page.keyboard.press('j');
-      expect(await focused()).toBe(titleOf(number));
+      // The focus waits for rows that are not rendered yet.
+      await until(`task ${number} has the focus`, async () => (await focused()) === titleOf(number));
     }
   });
 
