@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal, untracked } from '@preact/signals';
 import { isConsolePath, taskIdIn } from './paths.ts';
 
 export interface Route {
@@ -17,6 +17,13 @@ const readRoute = (): Route => ({
 const currentRoute = signal(readRoute());
 
 export const route = computed(() => currentRoute.value);
+
+/** Runs `close` at once, and whenever the user leaves a page, also by "Back". */
+export const closeOnNavigation = (close: () => void) =>
+  effect(() => {
+    void route.value;
+    untracked(close);
+  });
 
 addEventListener('popstate', () => (currentRoute.value = readRoute()));
 

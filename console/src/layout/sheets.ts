@@ -1,14 +1,10 @@
-import { effect, signal } from '@preact/signals';
-import { route } from '../app/router.ts';
+import { signal } from '@preact/signals';
+import { closeOnNavigation } from '../app/router.ts';
 
 /** The open dialog of the keys or of the palette. */
 export const openSheet = signal<'keys' | 'commands' | undefined>(undefined);
 
-// They belong to the page that "Back" leaves.
-effect(() => {
-  void route.value;
-  openSheet.value = undefined;
-});
+closeOnNavigation(() => (openSheet.value = undefined));
 
 /** Keeps a sheet that opened since. */
 export const closeSheet = (sheet: 'keys' | 'commands'): void => {

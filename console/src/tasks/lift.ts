@@ -1,5 +1,5 @@
-import { computed, effect, signal, untracked } from '@preact/signals';
-import { route } from '../app/router.ts';
+import { computed, signal } from '@preact/signals';
+import { closeOnNavigation } from '../app/router.ts';
 import { texts } from '../texts.ts';
 import { isDragging } from './drag.ts';
 import { dropMark, titleOf } from './drop-mark.tsx';
@@ -112,10 +112,7 @@ function drop(): void {
   else putBack();
 }
 
-effect(() => {
-  void route.value;
-  untracked(putBack);
-});
+closeOnNavigation(putBack);
 
 /** Also the actions of the bar's buttons. */
 export const liftedKeys: Readonly<Record<string, () => void>> = {

@@ -1,8 +1,8 @@
-import { effect, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { RuleError } from 'taskgate-client';
-import { route } from '../app/router.ts';
+import { closeOnNavigation } from '../app/router.ts';
 import { texts } from '../texts.ts';
 import { useAction } from './action.ts';
 import { Button } from './button.tsx';
@@ -68,11 +68,7 @@ interface Question {
 
 const currentQuestion = signal<Question | undefined>(undefined);
 
-// It belongs to the page that "Back" leaves.
-effect(() => {
-  void route.value;
-  currentQuestion.value = undefined;
-});
+closeOnNavigation(() => (currentQuestion.value = undefined));
 
 export const ask = (question: Question): void => void (currentQuestion.value = question);
 

@@ -1,7 +1,7 @@
-import { effect, signal, untracked } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { ComponentProps } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { route } from '../app/router.ts';
+import { closeOnNavigation } from '../app/router.ts';
 import { Button } from './button.tsx';
 import type { IconName } from './icon.tsx';
 
@@ -25,11 +25,7 @@ function close(): void {
   anchor?.focus();
 }
 
-// It belongs to the page that "Back" leaves.
-effect(() => {
-  void route.value;
-  untracked(close);
-});
+closeOnNavigation(close);
 
 /** @param menu an open popover */
 export function placeBeside(menu: HTMLElement, anchor: HTMLElement): void {
