@@ -11,6 +11,7 @@ export {
 } from './errors.ts';
 export { makeFolder, minSecretLength, secretIn, syncFolder, writeWhole } from './files.ts';
 export { getOrMake, groupBy } from './group.ts';
+export { inTime, LateError, settlesWithin } from './in-time.ts';
 export { flushLog, isLogInTerminal, log } from './logger.ts';
 export { counter, gauge, labelledGauge, registry, sendMetrics } from './metrics.ts';
 export { maxProblems, problemsOf } from './problems.ts';
@@ -21,4 +22,3 @@ export { isText, notText } from './text.ts';
 export { isTimeZone, zoneNamed } from './time-zones.ts';
 export { inSpan, isTracing, openSpan, startTracing, traceHeaders, withinSpan } from './tracing.ts';
 export { isLoopback, isPrivateUrl } from './urls.ts';
-export { inTime, LateError, settlesWithin } from './in-time.ts';

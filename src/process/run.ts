@@ -9,9 +9,9 @@ import {
   isLogInTerminal,
   log,
   makeFolder,
+  settlesWithin,
   StartError,
   startTracing,
-  settlesWithin,
 } from '@taskgate/base';
 import { Drain } from '@taskgate/http';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '@taskgate/postgres-server';

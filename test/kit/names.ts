@@ -1,8 +1,7 @@
 import { jest } from '@jest/globals';
 import dns, { type LookupAddress } from 'node:dns';
 
-/** Asks DNS. */
-export const { Resolver } = dns.promises;
+const { Resolver } = dns.promises;
 
 /**
  * Answers each name, for DNS and the operating system, until mocks are restored.

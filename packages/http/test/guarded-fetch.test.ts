@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, BlockList } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { guardedFetch, mayRequest } from '../guarded-fetch.ts';
-import { answerNames, resolveNamesTo, Resolver } from '../../../test/kit/names.ts';
+import { answerNames, resolveNamesTo } from '../../../test/kit/names.ts';
 import { until } from '../../../test/kit/until.ts';
 import { isPublicAddress } from '../public-address.ts';
 
@@ -175,8 +175,9 @@ test('names whose DNS servers never answer delay no other name', async () => {
 
 test('a name of the own network is asked of the operating system, one after the other', async () => {
   const refuse = () => Promise.reject(Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' }));
-  jest.spyOn(Resolver.prototype, 'resolve4').mockImplementation(refuse);
-  jest.spyOn(Resolver.prototype, 'resolve6').mockImplementation(refuse);
+  const { prototype } = dns.promises.Resolver;
+  jest.spyOn(prototype, 'resolve4').mockImplementation(refuse);
+  jest.spyOn(prototype, 'resolve6').mockImplementation(refuse);
   const near = guardedFetch({ ...limits, networks: loopback });
   const asked: string[] = [];
   let release: () => void = () => undefined;
