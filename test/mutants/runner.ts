@@ -30,8 +30,8 @@ const shared: {
   mutantCoverage?: CompleteDryRunResult['mutantCoverage'];
 } = ((globalThis as Record<string, unknown>)['__stryker__'] ??= {});
 
-const testsIn = (block: Block): Test[] =>
-  block.children.flatMap((child) => (child.type === 'test' ? [child] : testsIn(child)));
+const testsIn = (block: Block | Test): Test[] =>
+  block.type === 'test' ? [block] : block.children.flatMap((child) => testsIn(child));
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
@@ -45,6 +45,8 @@ class Runner implements TestRunner {
   #tests: Map<Test, string> | undefined;
   #filter: ReadonlySet<string> | undefined;
   #results: TestResult[] = [];
+  /** Milliseconds of each test's last run. */
+  readonly #durations = new Map<string, number>();
 
   constructor({ tests, isStateful }: StrykerOptions) {
     this.#files = tests as string[];
@@ -87,7 +89,9 @@ class Runner implements TestRunner {
     this.#filter = filter && new Set(filter);
     this.#results = [];
     try {
-      for (const test of (await this.#load()).keys()) test.errors = [];
+      const tests = await this.#load();
+      for (const test of tests.keys()) test.errors = [];
+      this.#sort(circus.getState().rootDescribeBlock, tests);
       await circus.run();
     } catch (error) {
       this.#results.push({ ...failure, id: 'loading', name: 'loading', failureMessage: messageOf(error) });
@@ -108,6 +112,14 @@ class Runner implements TestRunner {
     return (this.#tests = new Map(tests.map((test, index) => [test, String(index)])));
   }
 
+  /** Short tests run first: most mutants are found by one. */
+  #sort(block: Block, ids: ReadonlyMap<Test, string>): void {
+    const durationOf = (child: Block | Test) =>
+      testsIn(child).reduce((sum, test) => sum + (this.#durations.get(ids.get(test) ?? '') ?? 0), 0);
+    block.children.sort((one, other) => durationOf(one) - durationOf(other));
+    for (const child of block.children) if (child.type === 'describeBlock') this.#sort(child, ids);
+  }
+
   readonly #handle = (event: circus.Event) => {
     if (event.name !== 'test_start' && event.name !== 'test_done') return;
     const { test } = event;
@@ -122,6 +134,7 @@ class Runner implements TestRunner {
     }
     delete shared.currentTestId;
     const result = { id, name: test.name, timeSpentMs: test.duration ?? 0 };
+    this.#durations.set(id, result.timeSpentMs);
     this.#results.push(
       test.errors.length === 0
         ? { ...result, status: TestStatus.Success }

@@ -91,8 +91,9 @@ test.each([
 ])('so are years of %s', (text) => {
   const first = { number: 1, date: '2000-01-02' };
   const after = (from?: string) => datesAfter(parseRule(text), first.date, first, from);
+  const all = [...take(12_000, after())];
   for (const from of ['2031-06-15', '2031-12-31', '2032-01-01']) {
-    const counted = [...take(12_000, after())].filter(({ date }) => date >= from);
+    const counted = all.filter(({ date }) => date >= from);
     expect([...take(3, after(from))]).toEqual(counted.slice(0, 3));
   }
 });
