@@ -73,14 +73,16 @@ class Runner implements TestRunner {
     reloadEnvironment,
   }: MutantRunOptions): Promise<MutantRunResult> {
     if (reloadEnvironment || this.#isStateful) this.#tests = undefined;
+    // Stryker allows 100 times the hits of all tests: an endless loop reaches them after half a minute.
+    const limit = hitLimit === undefined ? undefined : hitLimit / 20;
     // Active during the loading too, for mutants of code that runs then.
     Object.assign(shared, {
       activeMutant: activeMutant.id,
-      hitLimit,
-      hitCount: hitLimit === undefined ? undefined : 0,
+      hitLimit: limit,
+      hitCount: limit === undefined ? undefined : 0,
     });
     const tests = await this.#run(testFilter);
-    const timeout = determineHitLimitReached(shared.hitCount, hitLimit);
+    const timeout = determineHitLimitReached(shared.hitCount, limit);
     delete shared.activeMutant;
     return toMutantRunResult(timeout ?? { status: DryRunStatus.Complete, tests });
   }
