@@ -142,3 +142,18 @@ export const taskFields = {
     rest: false,
   },
 } as const satisfies Fields;
+
+const unchanging: readonly string[] = [
+  'id',
+  'createdById',
+  'createdAt',
+  'updatedAt',
+] satisfies (keyof typeof taskFields)[];
+
+/** Names in `changedFields` of a task: those of the GraphQL type, so `section` for `sectionId`. */
+export const changedFields = [
+  ...Object.keys(taskFields)
+    .filter((name) => !unchanging.includes(name))
+    .map((name) => name.replace(/Id(s?)$/, '$1')),
+  ...['recurrence', 'tags', 'comments'],
+];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { spaceIds } from '../accounts/input.ts';
 import { codePoints, text } from '../platform/input.ts';
+import { changedFields } from '../tasks/fields.ts';
 import { webhookFields } from './fields.ts';
 
 export const changeKinds = ['CREATED', 'UPDATED', 'DELETED'] as const;
@@ -23,7 +24,7 @@ function isPlain(value: string): boolean {
 }
 
 const kinds = some(z.enum(changeKinds));
-const fields = some(text().regex(/^\w{1,100}$/, 'must be the name of a field'));
+const fields = some(z.enum(changedFields));
 const maxChanges = webhookFields.maxChanges.shape;
 
 export const createWebhook = z.object({

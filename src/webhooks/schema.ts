@@ -42,7 +42,7 @@ const Webhook = builder.objectRef<rules.Webhook>('Webhook').implement({
 
 const maxChanges = 'Maximum number of changes in a message, 1 to 500.';
 const url = 'Address of the endpoint, with https, up to 2,048 characters.';
-const fields = 'An update is sent only if it changed one of these fields.';
+const fields = 'An update is sent only if it changed one of these fields, named as in `changedFields`.';
 
 const CreateWebhookInput = builder.inputType('CreateWebhookInput', {
   description: 'A new webhook.',

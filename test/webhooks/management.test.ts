@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { changedFields } from '../../src/tasks/fields.ts';
 import { resealSecrets } from '../../src/webhooks/secrets.ts';
 import { makeTask, makeWorkspace } from '../kit/make.ts';
 import { resolveNamesTo } from '../kit/names.ts';
@@ -42,6 +43,31 @@ const invalidUrl = { status: 400, body: { code: 'VALIDATION_FAILED', errors: [{ 
 
 const ping = async (user: User, id: string) =>
   (await user.post<{ attempt: ShownAttempt }>(`/api/v2/webhooks/${id}/test`)).body.attempt;
+
+describe('`fields`', () => {
+  test('a name that no change has is refused with the right ones', async () => {
+    const { body, status } = await anna.post<{ message: string }>('/api/v2/webhooks', {
+      url: endpoint.url,
+      fields: ['completed', 'projectSectionId'],
+    });
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_FAILED', errors: [{ path: 'fields.1' }] },
+    });
+    expect(body.message).toMatch(/title, .*section, .*tags/);
+  });
+
+  test('has the name of each column of a task that changes', async () => {
+    const columns = await service.sql<{ name: string }>(
+      `SELECT field_of_column(attname) AS name FROM pg_attribute
+      WHERE attrelid = 'tasks'::regclass AND attnum > 0 AND NOT attisdropped AND atttypid <> 'tsvector'::regtype
+        AND attname NOT IN ('id', 'space_id', 'created_by_id', 'created_at', 'updated_at')`,
+    );
+    const names = [...columns.map(({ name }) => name), 'tags', 'comments'];
+    expect([...changedFields].sort()).toEqual(names.sort());
+    await makeWebhook(anna, endpoint.url, { fields: names });
+  });
+});
 
 describe('an address', () => {
   test.each(
