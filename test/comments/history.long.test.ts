@@ -15,6 +15,7 @@ import { sharedService } from '../kit/shared-service.ts';
 import { tablesWith } from '../kit/tables.ts';
 import type { Role } from '../../src/platform/roles.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { edit, remove, textsOf } from './acts.ts';
 
 let service: Service;
 let admin: User;
@@ -38,12 +39,6 @@ beforeEach(async () => {
   comment = await makeComment(author, task.id, { text: `The password is ${word}` });
 });
 
-const edit = (user: User, id: string, text: string) => user.patch(`/api/v2/comments/${id}`, { text });
-const remove = (user: User, id: string) => user.delete(`/api/v2/comments/${id}`);
-const textsOf = async (user: User) =>
-  (await user.get<{ comments: RestComment[] }>(`/api/v2/todo/${task.id}/comments`)).body.comments.map(
-    ({ text }) => text,
-  );
 const restore = async (user: User, ...ids: string[]) => (await user.post('/api/v2/trash/restore', { ids })).body;
 const everything = async (user: User) =>
   JSON.stringify(
@@ -75,19 +70,19 @@ describe('a deleted comment', () => {
   test('comes back by its author and administrators', async () => {
     expect(await restore(other, comment.id)).toMatchObject(conflict);
     expect(await undo(other, deletion)).toMatchObject(conflict);
-    expect(await textsOf(other)).toEqual([]);
+    expect(await textsOf(other, task.id)).toEqual([]);
     expect(await undo(author, deletion)).toMatchObject(done);
-    expect(await textsOf(other)).toEqual([comment.text]);
+    expect(await textsOf(other, task.id)).toEqual([comment.text]);
     await remove(author, comment.id);
     expect(await restore(admin, comment.id)).toMatchObject(done);
-    expect(await textsOf(other)).toEqual([comment.text]);
+    expect(await textsOf(other, task.id)).toEqual([comment.text]);
   });
 
   test('that an administrator brought back goes again by an undo of that', async () => {
     const { operationId } = await undo(admin, deletion);
     expect(await undo(other, operationId ?? '')).toMatchObject(conflict);
     expect(await undo(admin, operationId ?? '')).toMatchObject(done);
-    expect(await textsOf(other)).toEqual([]);
+    expect(await textsOf(other, task.id)).toEqual([]);
     expect(await restore(author, comment.id)).toMatchObject(done);
   });
 
@@ -134,7 +129,7 @@ describe('a deleted comment', () => {
     const kept = await makeComment(author, task.id, { text: `kept ${word}` });
     await other.delete(`/api/v2/todo/${task.id}`);
     expect(await restore(other, task.id)).toMatchObject({ applied: 2, conflicts: [] });
-    expect(await textsOf(other)).toEqual([kept.text]);
+    expect(await textsOf(other, task.id)).toEqual([kept.text]);
   });
 
   test('does not come back without its task', async () => {
@@ -155,7 +150,7 @@ describe('a deleted comment', () => {
     expect(await undo(author, deletion)).toMatchObject(conflict);
     // The other entry locks the space.
     expect(await restore(author, comment.id, ...(role ? [readable.id] : []))).toMatchObject({ applied: 0 });
-    expect(await textsOf(admin)).toEqual([]);
+    expect(await textsOf(admin, task.id)).toEqual([]);
   });
 });
 
@@ -168,7 +163,7 @@ describe('a comment deleted by an administrator', () => {
 
   test('is not deleted by other members', async () => {
     expect(await remove(other, comment.id)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
-    expect(await textsOf(other)).toEqual([comment.text]);
+    expect(await textsOf(other, task.id)).toEqual([comment.text]);
   });
 });
 
@@ -181,7 +176,7 @@ describe('an edited comment', () => {
     expect(seen).toContain('"summary":"Changed 1 comment"');
     for (const user of [admin, other]) expect(await undo(user, operationOf(edited))).toMatchObject(conflict);
     expect(await undo(author, operationOf(edited))).toMatchObject(done);
-    expect(await textsOf(other)).toEqual([comment.text]);
+    expect(await textsOf(other, task.id)).toEqual([comment.text]);
     const { body } = await author.get<{ comments: RestComment[] }>(`/api/v2/todo/${task.id}/comments`);
     expect(body.comments).toEqual([comment]);
   });
@@ -190,7 +185,7 @@ describe('an edited comment', () => {
     const created = await author.post<{ comment: RestComment }>(`/api/v2/todo/${task.id}/comments`, { text: 'x' });
     for (const user of [admin, other]) expect(await undo(user, operationOf(created))).toMatchObject(conflict);
     expect(await undo(author, operationOf(created))).toMatchObject(done);
-    expect(await textsOf(other)).toEqual([comment.text]);
+    expect(await textsOf(other, task.id)).toEqual([comment.text]);
   });
 });
 
@@ -199,7 +194,7 @@ test('a comment comes back with its task as often as any member undoes and repea
   for (const expected of [[`The password is ${word}`], [], [`The password is ${word}`]]) {
     const { operationId, conflicts } = await undo(other, operation);
     expect(conflicts).toEqual([]);
-    if (expected.length > 0) expect(await textsOf(author)).toEqual(expected);
+    if (expected.length > 0) expect(await textsOf(author, task.id)).toEqual(expected);
     operation = operationId ?? '';
   }
 });
@@ -241,7 +236,7 @@ describe('the deletion of the account of an author', () => {
     const anonymous = [kept, moved].map(({ id }) => ({ id, author: null }));
     expect(batch.comments).toHaveLength(2);
     expect(batch.comments).toEqual(expect.arrayContaining(anonymous.map((each) => expect.objectContaining(each))));
-    expect(await textsOf(other)).toEqual([comment.text, 'last']);
+    expect(await textsOf(other, task.id)).toEqual([comment.text, 'last']);
     // The planner empties its queue later.
     expect((await tablesWith(service, leaver.id)).filter((name) => name !== 'planning_queue')).toEqual([]);
     for (const text of ['1', '2', '3']) expect(await tablesWith(service, `${word}${text}`)).toEqual([]);
@@ -249,6 +244,6 @@ describe('the deletion of the account of an author', () => {
     expect(await restore(admin, deletedTask)).toMatchObject(done);
     for (const { id } of undoable.operations.nodes)
       expect((await admin.post(`/api/v2/operations/${id}/undo`)).status).not.toBe(500);
-    expect(await textsOf(other)).toEqual([comment.text, 'last']);
+    expect(await textsOf(other, task.id)).toEqual([comment.text, 'last']);
   });
 });

@@ -1,9 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { cursorOfNow, poll } from '../changes/stream.ts';
-import { makeComment, makeProject, makeTask, makeWorkspace, type RestComment, type RestTask } from '../kit/make.ts';
+import { makeComment, makeProject, makeTask, makeWorkspace, type RestTask } from '../kit/make.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { operationOf } from '../history/undoing.ts';
+import { edit, pageOf, refusal, remove, textsOf } from './acts.ts';
 
 let service: Service;
 let anna: User;
@@ -22,23 +24,6 @@ beforeEach(async () => {
   task = await makeTask(anna, { projectId });
 });
 
-interface Page {
-  comments: RestComment[];
-  cursor: string | null;
-  hasMore: boolean;
-}
-
-const listOf = async (user: User, id = task.id, query = '') =>
-  (await user.get<Page>(`/api/v2/todo/${id}/comments${query}`)).body;
-const textsOf = async (user: User, id = task.id) => (await listOf(user, id)).comments.map(({ text }) => text);
-const edit = (user: User, id: string, text: unknown) => user.patch(`/api/v2/comments/${id}`, { text });
-const remove = (user: User, id: string) => user.delete(`/api/v2/comments/${id}`);
-const refusal = (status: number, code: string, path?: string) => ({
-  status,
-  body: { code, ...(path !== undefined && { errors: [{ path }] }) },
-});
-const operationOf = ({ headers }: { headers: Headers }) => headers.get('x-operation-id');
-
 describe('a task with comments', () => {
   const inside = async (id: string, user = anna) =>
     (await user.get<{ comments: { id: string }[] }>('/api/v2/sync?limit=5000')).body.comments.some(
@@ -52,8 +37,8 @@ describe('a task with comments', () => {
     const { id: projectId } = await makeProject(anna);
     const moved = await anna.patch(`/api/v2/todo/${task.id}`, { projectId });
     expect(moved.status).toBe(200);
-    expect(await textsOf(anna)).toEqual([comment.text]);
-    expect((await listOf(anna, subtask.id)).comments).toMatchObject([{ author: { id: ben.id } }]);
+    expect(await textsOf(anna, task.id)).toEqual([comment.text]);
+    expect((await pageOf(anna, subtask.id)).comments).toMatchObject([{ author: { id: ben.id } }]);
     expect(await ben.get(`/api/v2/todo/${task.id}/comments`)).toMatchObject(refusal(404, 'NOT_FOUND'));
     expect(await edit(ben, comment.id, 'x')).toMatchObject(refusal(404, 'NOT_FOUND'));
     expect([await inside(comment.id), await inside(comment.id, ben)]).toEqual([true, false]);
@@ -62,7 +47,7 @@ describe('a task with comments', () => {
     expect(await ben.get(found)).toMatchObject({ body: { comments: [] } });
     const undone = await anna.post(`/api/v2/operations/${operationOf(moved)}/undo`);
     expect(undone).toMatchObject({ status: 200, body: { conflicts: [] } });
-    expect(await textsOf(ben)).toEqual([comment.text]);
+    expect(await textsOf(ben, task.id)).toEqual([comment.text]);
     expect(await inside(comment.id, ben)).toBe(true);
   });
 
@@ -91,7 +76,7 @@ describe('a task with comments', () => {
       status: 200,
       body: { applied: 3, conflicts: [] },
     });
-    expect((await listOf(ben)).comments).toEqual(comments);
+    expect((await pageOf(ben, task.id)).comments).toEqual(comments);
     expect(operationOf(deleted)).toMatch(/^op_/);
   });
 

@@ -4,6 +4,7 @@ import { makeProgram } from '../kit/program.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { textsOf } from './acts.ts';
 
 let service: Service;
 let admin: User;
@@ -23,16 +24,12 @@ beforeEach(async () => {
   task = await makeTask(admin, { projectId: (await makeProject(admin, { workspaceId })).id });
 });
 
-const textsOf = async (user: User) =>
-  (await user.get<{ comments: { text: string }[] }>(`/api/v2/todo/${task.id}/comments`)).body.comments.map(
-    ({ text }) => text,
-  );
 const forbidden = { status: 403, body: { code: 'FORBIDDEN' } };
 
 test('a COMMENTER writes, edits and deletes comments', async () => {
   const { id } = await makeComment(commenter, task.id);
   expect(await commenter.patch(`/api/v2/comments/${id}`, { text: 'new' })).toMatchObject({ status: 200 });
-  expect(await textsOf(viewer)).toEqual(['new']);
+  expect(await textsOf(viewer, task.id)).toEqual(['new']);
   expect(await commenter.delete(`/api/v2/comments/${id}`)).toMatchObject({ status: 200 });
 });
 
@@ -51,7 +48,7 @@ describe('a VIEWER', () => {
     expect(await viewer.post(`/api/v2/todo/${task.id}/comments`, { text: 'x' })).toMatchObject(forbidden);
     expect(await viewer.patch(`/api/v2/comments/${comment.id}`, { text: 'x' })).toMatchObject(forbidden);
     expect(await viewer.delete(`/api/v2/comments/${comment.id}`)).toMatchObject(forbidden);
-    expect(await textsOf(viewer)).toEqual([comment.text]);
+    expect(await textsOf(viewer, task.id)).toEqual([comment.text]);
   });
 
   test('who was a COMMENTER changes no own comments', async () => {
@@ -64,7 +61,7 @@ describe('a VIEWER', () => {
     ]);
     expect(await demoted.patch(`/api/v2/comments/${comment.id}`, { text: 'x' })).toMatchObject(forbidden);
     expect(await demoted.delete(`/api/v2/comments/${comment.id}`)).toMatchObject(forbidden);
-    expect(await textsOf(viewer)).toEqual([comment.text]);
+    expect(await textsOf(viewer, task.id)).toEqual([comment.text]);
   });
 });
 
@@ -74,7 +71,7 @@ describe('an access token', () => {
   test('of the scope WRITE comments for its user', async () => {
     const program = await makeProgram(service, commenter, { scopes: ['WRITE'], spaceIds: [workspaceId] });
     await program.data(create.query, { id: task.id });
-    expect(await textsOf(viewer)).toEqual(['by a token']);
+    expect(await textsOf(viewer, task.id)).toEqual(['by a token']);
   });
 
   test('of the scope READ, or of another space, does not', async () => {
@@ -86,6 +83,6 @@ describe('an access token', () => {
     expect(await elsewhere.graphql(create.query, { id: task.id })).toMatchObject({
       errors: [{ extensions: { code: 'NOT_FOUND' } }],
     });
-    expect(await textsOf(viewer)).toEqual([]);
+    expect(await textsOf(viewer, task.id)).toEqual([]);
   });
 });
