@@ -41,6 +41,13 @@ describeWithBrowser('a text that is half typed', () => {
       async () => (await field().count()) === 1 && (await field().inputValue()) === text,
     );
 
+  const endSessionAndReturn = async () => {
+    await page.evaluate(() => fetch('/api/v1/user/logout', { method: 'POST' }));
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByLabel('Password').fill(user.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  };
+
   test.each([
     [
       'the role is lowered',
@@ -83,10 +90,7 @@ describeWithBrowser('a text that is half typed', () => {
     const { id } = await makeTask(admin, { title: 'Dig', projectId });
     await open(`/tasks/${id}`);
     await subtask().fill('Fetch the spade');
-    await page.evaluate(() => fetch('/api/v1/user/logout', { method: 'POST' }));
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await page.getByLabel('Password').fill(user.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await endSessionAndReturn();
     await untilHas(subtask, 'Fetch the spade');
     await page.reload();
     await untilHas(subtask, 'Fetch the spade');
@@ -117,6 +121,17 @@ describeWithBrowser('a text that is half typed', () => {
     await page.keyboard.press('Enter');
     await dialog.getByRole('alert').getByText('Name must contain more than spaces').waitFor();
     await dialog.getByLabel('Name').fill('Meadow');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Meadow' }).waitFor();
+  });
+
+  test('is in its dialog again after the session has ended', async () => {
+    await open('/today');
+    await page.getByRole('button', { name: 'New project', exact: true }).click();
+    const field = () => page.getByRole('dialog', { name: 'New project' }).getByLabel('Name');
+    await field().fill('Meadow');
+    await endSessionAndReturn();
+    await untilHas(field, 'Meadow');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Meadow' }).waitFor();
   });

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { RuleError } from 'taskgate-client';
+import { hasEnded } from '../app/last-account.ts';
 import { closeOnNavigation } from '../app/router.ts';
 import { texts } from '../texts.ts';
 import { useAction } from './action.ts';
@@ -31,7 +32,10 @@ export function Dialog({
     <dialog
       ref={dialog}
       aria-labelledby={id}
-      onClose={onClose}
+      onClose={({ currentTarget }) => {
+        // It also closes if the page around it is gone.
+        if (currentTarget.isConnected) onClose();
+      }}
       onClick={(event) => {
         if (event.target === event.currentTarget) event.currentTarget.close();
       }}
@@ -68,9 +72,16 @@ interface Question {
 
 const currentQuestion = signal<Question | undefined>(undefined);
 
-closeOnNavigation(() => (currentQuestion.value = undefined));
+/** The input so far. */
+let answer: { value?: string; choice?: string } = {};
 
-export const ask = (question: Question): void => void (currentQuestion.value = question);
+// The sign-in after the end of a session returns to the page with its question.
+closeOnNavigation(() => hasEnded.value || (currentQuestion.value = undefined));
+
+export function ask(question: Question): void {
+  answer = {};
+  currentQuestion.value = question;
+}
 
 /** Confirms an action that cannot be undone. @param text describes its effect */
 export const askToConfirm = (action: string, text: string, onConfirm: () => unknown): void =>
@@ -86,7 +97,7 @@ function QuestionDialog({ question }: { question: Question }) {
   const close = () => {
     if (currentQuestion.value === question) currentQuestion.value = undefined;
   };
-  const [chosen, setChosen] = useState(question.choice?.value ?? '');
+  const [chosen, setChosen] = useState(answer.choice ?? question.choice?.value ?? '');
   const { run, problem, isBusy } = useAction(async (confirm: () => unknown) => {
     await confirm();
     close();
@@ -110,13 +121,16 @@ function QuestionDialog({ question }: { question: Question }) {
             name="value"
             type={question.type ?? 'text'}
             maxLength={question.maxLength ?? 255}
-            defaultValue={question.value}
+            defaultValue={answer.value ?? question.value}
+            onInput={({ currentTarget }) => (answer.value = currentTarget.value)}
             required
             autofocus
             autocomplete="off"
           />
         )}
-        {question.choice && <Choice {...question.choice} value={chosen} onChoose={setChosen} />}
+        {question.choice && (
+          <Choice {...question.choice} value={chosen} onChoose={(choice) => setChosen((answer.choice = choice))} />
+        )}
         <div class="buttons">
           {question.onConfirm && <Button text={texts.cancel} onClick={close} />}
           {question.other && (
