@@ -99,6 +99,23 @@ describeWithBrowser('a text that is half typed', () => {
     await untilHas(subtask, '');
   });
 
+  test('stays in its page after a reload, although another page is open', async () => {
+    const { id } = await makeTask(admin, { title: 'Dig', projectId });
+    await open(`/tasks/${id}`);
+    const comment = () => page.getByLabel('Write a comment');
+    await comment().fill('How deep');
+    const other = await page.context().newPage();
+    await other.goto(`${service.url}/today`);
+    await until('the other page waits for the end of this one', () =>
+      other.evaluate(async () => {
+        const { pending = [] } = await navigator.locks.query();
+        return pending.some(({ name = '' }) => !name.startsWith('taskgate:'));
+      }),
+    );
+    await page.reload();
+    await untilHas(comment, 'How deep');
+  });
+
   test('is deleted by a sign-out only after a question', async () => {
     const { id } = await makeTask(admin, { title: 'Dig', projectId });
     await open(`/tasks/${id}`);

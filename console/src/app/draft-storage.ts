@@ -35,6 +35,9 @@ export function deleteDrafts(account: string): void {
   for (const key of keysOf(account)) storage?.removeItem(key);
 }
 
+/** A page that the user reloads takes its texts back before another open page takes them over. */
+const reloadMs = 10_000;
+
 /** Takes over the texts of other pages when these end. */
 export function takeOverDrafts(account: string, onDraft: (name: string, draft: StoredDraft) => void): void {
   if (!locks) return;
@@ -42,12 +45,14 @@ export function takeOverDrafts(account: string, onDraft: (name: string, draft: S
   for (const key of keysOf(account)) {
     const owner = read(key)?.page;
     if (owner === undefined || owner === page) continue;
-    void locks.request(owner, () => {
+    const take = () => {
       const draft = read(key);
       if (draft?.page !== owner) return;
       const name = key.slice(prefixOf(account).length);
       saveDraft(account, name, draft);
       onDraft(name, draft);
-    });
+    };
+    const takeLater = () => void setTimeout(take, reloadMs);
+    void locks.request(owner, { ifAvailable: true }, (lock) => (lock ? take() : void locks?.request(owner, takeLater)));
   }
 }
