@@ -120,10 +120,19 @@ describeWithBrowser('a text that is half typed', () => {
     const { id } = await makeTask(admin, { title: 'Dig', projectId });
     await open(`/tasks/${id}`);
     await page.getByLabel('Write a comment').fill('How deep');
-    await choose(page, 'Account', 'Sign out');
     const dialog = page.getByRole('dialog', { name: 'Sign out' });
+    await choose(page, 'Account', 'Sign out');
     await dialog.getByText('Signing out deletes it').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await open('/settings/security');
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: '(this one)' })
+      .getByRole('button', { name: 'Sign out' })
+      .click();
+    await dialog.getByText('Signing out deletes it').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await open(`/tasks/${id}`);
     await page.getByLabel('Write a comment').fill(' ');
     await choose(page, 'Account', 'Sign out');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();

@@ -11,7 +11,8 @@ import { openMenu } from '../ui/menu.tsx';
 import { Avatar } from '../ui/avatar.tsx';
 import { openSheet } from './sheets.ts';
 
-function leaveAccount(): void {
+/** Asks first if something was not sent. */
+export function leaveAccount(): void {
   const unsent = currentReplica().read(pending).length;
   if (unsent === 0 && !hasDrafts(currentAccount().id))
     return void signOut().catch((error: unknown) => notify(texts.notSignedOut(errorText(error))));

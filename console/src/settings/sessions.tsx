@@ -1,5 +1,6 @@
 import { formatMoment } from '../app/days.ts';
-import { leave, request } from '../app/session.ts';
+import { request } from '../app/session.ts';
+import { leaveAccount } from '../layout/account-menu.tsx';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { useViewer } from './use-viewer.ts';
@@ -18,11 +19,7 @@ export function Sessions() {
   const { viewer, problem, load } = useViewer<{ sessions: readonly Session[] }>(
     'sessions { id device current createdAt lastUsedAt }',
   );
-  const end = useAction(async ({ id, current }: Session) => {
-    await request('mutation ($id: ID!) { endSession(id: $id) }', { id });
-    if (current) await leave();
-    else await load();
-  });
+  const end = useAction((id: string) => request('mutation ($id: ID!) { endSession(id: $id) }', { id }).then(load));
   const endOthers = useAction(() => request('mutation { endOtherSessions }').then(load));
   return (
     <section class="part" aria-label={texts.sessions}>
@@ -34,7 +31,11 @@ export function Sessions() {
               {session.device} {session.current && <strong>{texts.thisDevice}</strong>}
               <span class="hint">{texts.usedAt(formatMoment(session.lastUsedAt))}</span>
             </p>
-            <Button text={texts.signOut} aria-disabled={end.isBusy} onClick={() => end.run(session)} />
+            <Button
+              text={texts.signOut}
+              aria-disabled={end.isBusy}
+              onClick={() => (session.current ? leaveAccount() : end.run(session.id))}
+            />
           </li>
         ))}
       </ul>
