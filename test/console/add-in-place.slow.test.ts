@@ -149,6 +149,33 @@ describeWithBrowser('adding tasks in place', () => {
     });
   });
 
+  test('the page keeps the keys of its last 1,000 changes only', async () => {
+    await open();
+    await button('Beds').click();
+    await paste(page, Array.from({ length: 1050 }, (_line, index) => `Row ${index}`).join('\n'));
+    await page.getByRole('dialog').getByRole('button', { name: 'Add 1050 tasks' }).click();
+    // Until then, the replica has keys too.
+    await until('the service has them', async () => {
+      const [found] = await service.sql<{ count: number }>(
+        'SELECT count(*)::int AS count FROM tasks WHERE project_id = $1',
+        [projectId],
+      );
+      return found?.count === 1051;
+    });
+    await until('nothing is unsent', async () => (await page.getByText('Not sent yet').count()) === 0);
+    const cdp = await page.context().newCDPSession(page);
+    const { result } = await cdp.send('Runtime.evaluate', { expression: 'Map.prototype' });
+    const { objects } = await cdp.send('Runtime.queryObjects', { prototypeObjectId: result.objectId ?? '' });
+    const sizes = await cdp.send('Runtime.callFunctionOn', {
+      objectId: objects.objectId ?? '',
+      functionDeclaration: `function () {
+        return this.filter((map) => /^mut_/.test(map.keys().next().value)).map(({ size }) => size);
+      }`,
+      returnByValue: true,
+    });
+    expect(sizes.result.value).toEqual([1000]);
+  });
+
   test('a viewer has no buttons for it', async () => {
     const owner = await signUp(service);
     const workspace = await makeWorkspace(owner);

@@ -31,8 +31,10 @@ function show(next: Notice): void {
 
 /** Keys of the mutations in the latest change. */
 let latestKeys = new Set<string>();
-/** The keys of each change, by each of its keys. */
+/** The keys of each change, by each of its keys, oldest first. */
 const changes = new Map<string, Set<string>>();
+/** As many as the replica can undo. A page may be open for days. */
+const maxKeys = 1000;
 
 /** @param steps number of mutations in the change so far */
 export function notifyChange(
@@ -45,6 +47,8 @@ export function notifyChange(
   if (steps === 1) latestKeys = new Set();
   const keys = latestKeys.add(key);
   changes.set(key, keys);
+  const [oldest = ''] = changes.keys();
+  if (changes.size > maxKeys) changes.delete(oldest);
   void settled.then(({ status }) => {
     if (status !== 'refused' || !keys.delete(key)) return;
     // The button would undo an earlier change.
