@@ -12,7 +12,9 @@ import { shorten } from './characters.ts';
 
 const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;
 const tasksOf = (number: number) => count(number, 'task', 'tasks');
-const quote = (text: string) => `“${shorten(text, 60)}”`;
+/** Characters of a quoted text. */
+export const maxQuoted = 60;
+const quote = (text: string) => `“${shorten(text, maxQuoted)}”`;
 
 const priorities: Readonly<Record<Priority, string>> = { HIGH: 'High', MEDIUM: 'Medium', LOW: 'Low' };
 const views: Readonly<Record<ViewMode, string>> = { LIST: 'List', BOARD: 'Board', CALENDAR: 'Calendar' };

@@ -123,9 +123,11 @@ describeWithBrowser('texts of a task in the console', () => {
   ])('are shown with the reason if %s', async (_reason, act, reason) => {
     const other = await newPage(watchedPage.browser, service.url, bert?.cookie);
     await open(other);
-    await type(' Typed by Bert.', other);
+    await type(` Typed by Bert.${' More of it.'.repeat(10)} The end.`, other);
     await act();
-    await other.getByRole('alert').filter({ hasText: 'Typed by Bert.' }).getByText(reason).waitFor();
+    const refusal = other.getByRole('alert').filter({ hasText: 'Typed by Bert.' });
+    await refusal.getByText(reason).waitFor();
+    await refusal.getByText('The end.').waitFor();
     await setRole('EDITOR');
     await other.context().close();
   });

@@ -9,7 +9,7 @@ import { go, openTask, route } from '../app/router.ts';
 import { currentReplica } from '../app/session.ts';
 import { setDraft } from '../details/drafts.ts';
 import { editLine } from '../tasks/quick-add.tsx';
-import { texts } from '../texts.ts';
+import { maxQuoted, texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 
 const subjectOf = ({ variables }: OutboxEntry): string => {
@@ -40,11 +40,14 @@ function editorOf(entry: OutboxEntry): (() => void) | undefined {
 function Refusal({
   title,
   reason,
+  text,
   edit,
   dismiss,
 }: {
   title: string;
   reason?: string | undefined;
+  /** The user's text, which is nowhere else. */
+  text?: string | undefined;
   edit?: (() => void) | undefined;
   dismiss: () => void;
 }) {
@@ -53,6 +56,11 @@ function Refusal({
       <p>
         <strong>{title}</strong> {reason}
       </p>
+      {text !== undefined && (
+        <p class="plain" dir="auto">
+          {text}
+        </p>
+      )}
       {edit && <Button text={texts.editRefused} onClick={edit} />}
       <Button text={texts.dismiss} onClick={dismiss} />
     </div>
@@ -74,10 +82,12 @@ function RefusedChanges() {
   return useQuery(() => refused).map((entry) => {
     const dismiss = () => currentReplica().dismiss(entry.key);
     const edit = editorOf(entry);
+    const subject = subjectOf(entry);
     return (
       <Refusal
         key={entry.key}
-        title={texts.refused(texts.toDo(entry.name), subjectOf(entry))}
+        title={texts.refused(texts.toDo(entry.name), subject)}
+        text={!edit && subject.length > maxQuoted ? subject : undefined}
         reason={entry.error && errorReason(entry.error)}
         edit={
           edit &&
