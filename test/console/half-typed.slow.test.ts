@@ -48,18 +48,14 @@ describeWithBrowser('a text that is half typed', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
   };
 
+  const lowerRole = () =>
+    admin.data('mutation ($w: ID!, $u: ID!) { setWorkspaceRole(workspaceId: $w, userId: $u, role: VIEWER) { id } }', {
+      w: workspaceId,
+      u: user.id,
+    });
+
   test.each([
-    [
-      'the role is lowered',
-      () =>
-        admin.data(
-          'mutation ($w: ID!, $u: ID!) { setWorkspaceRole(workspaceId: $w, userId: $u, role: VIEWER) { id } }',
-          {
-            w: workspaceId,
-            u: user.id,
-          },
-        ),
-    ],
+    ['the role is lowered', lowerRole],
     [
       'the user is removed from the workspace',
       () =>
@@ -97,6 +93,26 @@ describeWithBrowser('a text that is half typed', () => {
     await subtask().press('Enter');
     await page.getByRole('list', { name: 'Subtasks' }).getByText('Fetch the spade').waitFor();
     await untilHas(subtask, '');
+  });
+
+  test.each([
+    ['the role is lowered', lowerRole],
+    [
+      'the task is deleted',
+      (taskId: string) => admin.data('mutation ($id: ID!) { deleteTask(id: $id) }', { id: taskId }),
+    ],
+  ])('is shown without its field if %s, until it is dismissed', async (_event, happen) => {
+    const { id } = await makeTask(admin, { title: 'Dig', projectId });
+    await open(`/tasks/${id}`);
+    await subtask().fill('Fetch the spade');
+    await page.getByLabel('Write a comment').fill('How deep');
+    await happen(id);
+    const unsent = detailsOf(page).getByRole('region', { name: 'Not sent yet' });
+    for (const text of ['How deep', 'Fetch the spade']) {
+      await unsent.filter({ hasText: text }).getByRole('button', { name: 'Dismiss' }).click();
+      await unsent.filter({ hasText: text }).waitFor({ state: 'detached' });
+    }
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('taskgate:text');
   });
 
   test('stays in its page after a reload, although another page is open', async () => {

@@ -11,6 +11,7 @@ import { Avatar } from '../ui/avatar.tsx';
 import { CommentForm } from './comment-form.tsx';
 import { draftText, setDraft } from './drafts.ts';
 import { Mute } from './mute.tsx';
+import { UnsentTexts } from './unsent-texts.tsx';
 import { Button } from '../ui/button.tsx';
 
 /** Number of comments at first, and of earlier ones at each further step. */
@@ -61,9 +62,12 @@ export function Comments({ task: { id, projectId } }: { task: Task }) {
           {workspace && <Mute id={id} />}
         </CommentForm>
       ) : (
-        <div class="buttons">
-          <Mute id={id} />
-        </div>
+        <>
+          <UnsentTexts id={id} fields={['comment']} />
+          <div class="buttons">
+            <Mute id={id} />
+          </div>
+        </>
       )}
     </section>
   );

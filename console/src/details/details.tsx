@@ -19,6 +19,7 @@ import { History } from './history.tsx';
 import { Subtasks } from './subtasks.tsx';
 import { Draft } from './draft.tsx';
 import { ReadOnly } from './read-only.tsx';
+import { UnsentTexts } from './unsent-texts.tsx';
 
 export function Details({ id }: { id: string }) {
   const task = useQuery(() => tasks.byId(id), [id]);
@@ -67,6 +68,7 @@ export function Details({ id }: { id: string }) {
           {isKnown && <Button text={texts.goTo(texts.today)} onClick={() => go('/')} />}
         </div>
       )}
+      {!task && isKnown && <UnsentTexts id={id} fields={['comment', 'subtask']} />}
       {task && (
         <>
           <div class="headline">
@@ -80,7 +82,10 @@ export function Details({ id }: { id: string }) {
               <Fields task={task} />
             </>
           ) : (
-            <ReadOnly task={task} />
+            <>
+              <ReadOnly task={task} />
+              <UnsentTexts id={id} fields={['subtask']} />
+            </>
           )}
           <Subtasks task={task} />
           <Comments task={task} />
