@@ -1,9 +1,10 @@
 import { startTestPostgres } from '../kit/postgres.ts';
 import { seedOfRun } from '../kit/random.ts';
+import { wholeNumbers } from '../kit/whole-numbers.ts';
 import { fuzz } from './fuzz.ts';
 
-// npm run fuzz -- [requests] [seed]: prints memory at twenty checkpoints. The exit code is 0 if all checks passed.
-const [requests = 20_000, seed = seedOfRun()] = process.argv.slice(2).map(Number);
+// npm run fuzz -- [--requests N] [--seed N]: prints memory at twenty checkpoints. The exit code is 0 if all checks passed.
+const { requests, seed } = wholeNumbers({ requests: 20_000, seed: seedOfRun() });
 console.log(`fuzz: ${requests} requests, seed ${seed}`);
 // The kit builds the service under a lock on this server.
 const server = await startTestPostgres();

@@ -7,6 +7,8 @@ export type FuzzRequest =
   | {
       kind: 'rest';
       name: string;
+      /** Documented ones. */
+      statuses: readonly number[];
       method: string;
       path: string;
       parameters: Record<string, unknown>;

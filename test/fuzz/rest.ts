@@ -18,6 +18,7 @@ interface JsonSchema {
 interface Operation {
   parameters: { name: string; in?: 'path' | 'query'; required: boolean; schema: JsonSchema }[];
   requestBody?: { content: Record<string, { schema: JsonSchema }> };
+  responses: Record<string, unknown>;
 }
 
 /** Excluded endpoints: they end the shared session, send mails, or never end their response. */
@@ -105,6 +106,7 @@ function requestOf(path: string, method: string, operation: Operation): fc.Arbit
     .map((parts) => ({
       kind: 'rest',
       name: `${method.toUpperCase()} ${path}`,
+      statuses: Object.keys(operation.responses).map(Number),
       method: method.toUpperCase(),
       path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
       parameters: Object.fromEntries(names.map((name, index) => [name, parts.path[index]])),

@@ -4,15 +4,16 @@ import { pause } from '../kit/pause.ts';
 import { startTestPostgres } from '../kit/postgres.ts';
 import { seedOfRun } from '../kit/random.ts';
 import { signInAgain, type User } from '../kit/users.ts';
+import { wholeNumbers } from '../kit/whole-numbers.ts';
 import { type ActionContext, runRandomAction } from '../load/acts.ts';
 import { Load, type Outcome } from '../load/load.ts';
 import { makeTeam } from '../load/people.ts';
 import { graphql, rest } from '../load/requests.ts';
 
-// npm run soak:undo -- [minutes] [clients] [seed]: clients change entities and undo random operations.
+// npm run soak:undo -- [--minutes N] [--clients N] [--seed N]: clients change entities and undo random operations.
 // It succeeds if every account can sign in, all invariants hold, and the service has less than 300 MB.
 
-const [minutes = 10, clients = 200, seed = seedOfRun()] = process.argv.slice(2).map(Number);
+const { minutes, clients, seed } = wholeNumbers({ minutes: 10, clients: 200, seed: seedOfRun() });
 const maxMegabytes = 300;
 const teamSize = 4;
 

@@ -1,9 +1,10 @@
 import { startTestPostgres } from '../kit/postgres.ts';
 import { seedOfRun } from '../kit/random.ts';
+import { wholeNumbers } from '../kit/whole-numbers.ts';
 import { soak } from './soak.ts';
 
-// npm run soak -- [writes] [followers] [seed]: prints progress and figures. The exit code is 0 if all checks passed.
-const [writes = 5000, followers = 8, seed = seedOfRun()] = process.argv.slice(2).map(Number);
+// npm run soak -- [--writes N] [--followers N] [--seed N]: prints progress and figures. The exit code is 0 if all checks passed.
+const { writes, followers, seed } = wholeNumbers({ writes: 5000, followers: 8, seed: seedOfRun() });
 const size = {
   seed,
   writes,
