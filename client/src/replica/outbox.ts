@@ -48,7 +48,7 @@ export class Outbox {
   /** By record key. */
   #entries = new Map<string, OutboxEntry>();
   #lastKey = '';
-  /** Keys of mutations that this or an earlier process may have sent. */
+  /** Keys of entries that this or an earlier process may have sent. */
   readonly #attemptedKeys = new Set<string>();
 
   get(key: string): OutboxEntry | undefined {
@@ -62,8 +62,10 @@ export class Outbox {
   /** @returns the previous entry */
   set(recordKey: string, entry: OutboxEntry | undefined): OutboxEntry | undefined {
     const previous = this.#entries.get(recordKey);
-    if (!entry) this.#entries.delete(recordKey);
-    else {
+    if (!entry) {
+      this.#entries.delete(recordKey);
+      if (previous) this.#attemptedKeys.delete(previous.key);
+    } else {
       const isLast = previous !== undefined || this.isLast(recordKey);
       this.#entries.set(recordKey, entry);
       // Keys of later mutations must be greater.
