@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { StartError } from '@taskgate/base';
+import { startupParameters } from './client.ts';
 import { type Postgres, sessionSettings } from './postgres.ts';
 import { makeSettings, prepared } from './statements.ts';
 
@@ -50,7 +51,7 @@ async function checkStatements(connections: Postgres, clients: readonly pg.PoolC
 }
 
 async function checkSettings(connections: Postgres, client: pg.PoolClient) {
-  const expected = { TimeZone: 'UTC', ...sessionSettings };
+  const expected = { ...startupParameters, ...sessionSettings };
   await client.query('BEGIN');
   await makeSettings(connections, async (text, values) => void (await client.query(text, values)));
   const { rows } = await client.query<{ name: string; value: string | null }>(

@@ -3,8 +3,26 @@ import { settlesWithin } from '@taskgate/base';
 import { DatabaseAwayError, type DatabaseHealth, destroyConnection } from './health.ts';
 import { measureStatements } from './statement-times.ts';
 
+/**
+ * Spelled as PostgreSQL shows them. PgBouncer keeps them for each client. With other ones of the role or the database,
+ * the driver misreads timestamps, and PostgreSQL the backslashes in statements.
+ */
+export const startupParameters = {
+  // Prisma's adapter ignores offsets: it reads every timestamp as UTC.
+  TimeZone: 'UTC',
+  DateStyle: 'ISO, MDY',
+  standard_conforming_strings: 'on',
+} as const;
+
 interface StartsUp {
   getStartupConf(): Record<string, string>;
+}
+
+/** With the {@link startupParameters}. */
+export class StartedClient extends pg.Client implements StartsUp {
+  getStartupConf() {
+    return { ...(pg.Client.prototype as unknown as StartsUp).getStartupConf.call(this), ...startupParameters };
+  }
 }
 
 /** A stopped server opens no connections. */
@@ -17,17 +35,12 @@ type Connected = (error?: Error | null, client?: unknown) => void;
  * @param answerMs destroys a connection after this time without an answer
  */
 export function clientClass(health: DatabaseHealth, answerMs = Infinity): typeof pg.Client {
-  return class extends pg.Client implements StartsUp {
+  return class extends StartedClient {
     constructor(config?: string | pg.ClientConfig) {
       // The driver's timeout also runs while the event loop is busy.
       super({ ...(config as pg.ClientConfig), connectionTimeoutMillis: 0 });
       this.on('error', () => health.noteLost(this));
       measureStatements(this);
-    }
-
-    /** Prisma's adapter ignores offsets: it reads every timestamp as UTC. */
-    getStartupConf() {
-      return { ...(pg.Client.prototype as unknown as StartsUp).getStartupConf.call(this), TimeZone: 'UTC' };
     }
 
     override connect(): Promise<this>;

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { log, StartError } from '@taskgate/base';
+import { StartedClient } from './client.ts';
 import { checkRequirements } from './requirements.ts';
 import { applyFunctions, type Functions, hasTable, readFunctions } from './functions.ts';
 
@@ -75,7 +76,7 @@ async function withClient<Result>(
   signal: AbortSignal | undefined,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  const client = new pg.Client({
+  const client = new StartedClient({
     connectionString: databaseUrl,
     application_name: 'taskgate-migrations',
     connectionTimeoutMillis: connectTimeoutMs,

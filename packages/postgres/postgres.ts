@@ -2,7 +2,7 @@ import pg from 'pg';
 import { labelledGauge, log } from '@taskgate/base';
 import { FairQueue, Turns } from '@taskgate/work';
 import { Announcements } from './announcements.ts';
-import { clientClass } from './client.ts';
+import { clientClass, startupParameters } from './client.ts';
 import { DatabaseAwayError, DatabaseHealth } from './health.ts';
 import { currentTransaction, OperationPool } from './operation.ts';
 import { Pool } from './pool.ts';
@@ -29,7 +29,7 @@ export const databaseLimits = {
   keepAliveMs: 10_000,
 } as const;
 
-/** Settings of connections, spelled as PostgreSQL shows them. Poolers keep `TimeZone`, a startup parameter. */
+/** Settings of connections, spelled as PostgreSQL shows them. */
 export const sessionSettings = {
   // Compilation takes longer than a search.
   jit: 'off',
@@ -57,15 +57,15 @@ const keepAliveSettings = { tcp_keepalives_idle: databaseLimits.keepAliveMs / 10
  */
 const planSettings = { plan_cache_mode: 'force_generic_plan' };
 
-const startupOptions = () =>
-  Object.entries({ ...sessionSettings, ...keepAliveSettings, ...planSettings })
-    .map(([name, value]) => `-c ${name}=${value}`)
+const startupOptions = (parameters = {}) =>
+  Object.entries({ ...sessionSettings, ...keepAliveSettings, ...planSettings, ...parameters })
+    .map(([name, value]) => `-c ${name}=${String(value).replaceAll(' ', String.raw`\ `)}`)
     .join(' ');
 
 /** Replicas have no pooler and their own health. */
 const replicaOptions = (url: string, max: number): pg.PoolConfig => ({
   ...clientOptions(url),
-  options: `${startupOptions()} -c TimeZone=UTC`,
+  options: startupOptions(startupParameters),
   connectionTimeoutMillis: databaseLimits.replicaConnectMs,
   idleTimeoutMillis: databaseLimits.idleMs,
   query_timeout: databaseLimits.answerMs,

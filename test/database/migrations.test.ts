@@ -4,7 +4,8 @@ import pg from 'pg';
 import { migrate } from '../../src/platform/migrations.ts';
 import { Prisma } from '../../src/generated/prisma/client.ts';
 import { Connections } from '../../src/platform/database.ts';
-import { createTestDatabase } from '../kit/postgres.ts';
+import { createTestDatabase, sqlAt } from '../kit/postgres.ts';
+import { structureOf } from '../kit/structure.ts';
 
 describe('migrate', () => {
   let url: string;
@@ -32,6 +33,25 @@ describe('migrate', () => {
     const { rows } = await client.query('SELECT FROM users UNION ALL SELECT FROM sessions');
     expect(rows).toEqual([]);
     await client.end();
+  });
+
+  test('and a process give the same on a database whose settings differ', async () => {
+    const [plain, different] = [await createTestDatabase(), await createTestDatabase({ migrated: false })];
+    const database = new URL(different).pathname.slice(1);
+    for (const setting of ["DateStyle = 'SQL, DMY'", 'standard_conforming_strings = off', "TimeZone = 'Asia/Tokyo'"])
+      await sqlAt(different, `ALTER DATABASE ${database} SET ${setting}`);
+    await migrate(different);
+    const readBy = async (url: string) => {
+      const connections = new Connections(url);
+      const read = await connections.db.$queryRaw`
+        SELECT search_text('日本語') AS words, TIMESTAMPTZ '2026-12-01T10:00Z' AS moment`;
+      await connections.close();
+      // Otherwise they also change how the structure is shown.
+      await sqlAt(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} RESET ALL`);
+      return { read, structure: await structureOf(url) };
+    };
+    const [expected, found] = [await readBy(plain), await readBy(different)];
+    expect(found).toEqual(expected);
   });
 
   describe('creates the parts of the data model', () => {
