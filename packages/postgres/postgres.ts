@@ -31,6 +31,8 @@ export const databaseLimits = {
 
 /** Settings of connections, spelled as PostgreSQL shows them. */
 export const sessionSettings = {
+  // Otherwise writes that wait for one another fail.
+  default_transaction_isolation: 'read committed',
   // Compilation takes longer than a search.
   jit: 'off',
   // With the default of 4, foreign key checks scan small tables for each task.
@@ -57,6 +59,7 @@ const keepAliveSettings = { tcp_keepalives_idle: databaseLimits.keepAliveMs / 10
  */
 const planSettings = { plan_cache_mode: 'force_generic_plan' };
 
+/** PostgreSQL splits them at blanks. */
 const startupOptions = (parameters = {}) =>
   Object.entries({ ...sessionSettings, ...keepAliveSettings, ...planSettings, ...parameters })
     .map(([name, value]) => `-c ${name}=${String(value).replaceAll(' ', String.raw`\ `)}`)

@@ -38,13 +38,19 @@ describe('migrate', () => {
   test('and a process give the same on a database whose settings differ', async () => {
     const [plain, different] = [await createTestDatabase(), await createTestDatabase({ migrated: false })];
     const database = new URL(different).pathname.slice(1);
-    for (const setting of ["DateStyle = 'SQL, DMY'", 'standard_conforming_strings = off', "TimeZone = 'Asia/Tokyo'"])
+    for (const setting of [
+      "DateStyle = 'SQL, DMY'",
+      'standard_conforming_strings = off',
+      "TimeZone = 'Asia/Tokyo'",
+      'default_transaction_isolation = serializable',
+    ])
       await sqlAt(different, `ALTER DATABASE ${database} SET ${setting}`);
     await migrate(different);
     const readBy = async (url: string) => {
       const connections = new Connections(url);
       const read = await connections.db.$queryRaw`
-        SELECT search_text('日本語') AS words, TIMESTAMPTZ '2026-12-01T10:00Z' AS moment`;
+        SELECT search_text('日本語') AS words, TIMESTAMPTZ '2026-12-01T10:00Z' AS moment,
+          current_setting('transaction_isolation') AS isolation`;
       await connections.close();
       // Otherwise they also change how the structure is shown.
       await sqlAt(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} RESET ALL`);
