@@ -13,14 +13,18 @@ export const text = z.string().refine((value) => value.trim() === value && !/\p{
   abort: true,
 });
 
+/** In other places than a shell's assignment, `~` is the name of a folder. */
+export const folder = text.refine((value) => !value.startsWith('~'), { error: 'must be a path without ~' });
+
 /** Longer names do not exist (RFC 1035, 2.3.4), and would fill the line of the refusal. */
 export const host = text.refine((value) => value.length <= 253, { error: 'must be an address of this machine' });
 
 /** Without a byte order mark, which some editors add. */
 export function readText(file: string): { text: string } | { problem: string } {
   try {
-    // A device may have no end.
-    if (statSync(file).isCharacterDevice()) return { problem: 'must name a file, and not a device' };
+    // A device may have no end, and a pipe no writer.
+    const stats = statSync(file);
+    if (stats.isCharacterDevice() || stats.isFIFO()) return { problem: 'must name a file, and not a device or a pipe' };
     return { text: readFileSync(file, 'utf8').replace(/^\uFEFF/, '') };
   } catch (error) {
     return { problem: `must name a file that can be read (${(error as NodeJS.ErrnoException).code})` };
@@ -193,11 +197,14 @@ function isNetwork(entry: string): boolean {
 
 export const trustProxy = z.string().transform((value, context) => {
   if (['true', 'false'].includes(value)) return value === 'true';
-  if (/^\d+$/.test(value)) return Number(value);
+  if (/^\d{1,2}$/.test(value)) return Number(value);
   const named = ['loopback', 'linklocal', 'uniquelocal'];
   const entries = value.split(',').map((entry) => entry.trim());
   if (entries.every((entry) => named.includes(entry) || isNetwork(entry))) return entries;
-  context.addIssue({ code: 'custom', message: 'must be true, false, a number of hops, or a list of addresses' });
+  context.addIssue({
+    code: 'custom',
+    message: 'must be true, false, a number of hops up to 99, or a list of addresses',
+  });
   return z.NEVER;
 });
 

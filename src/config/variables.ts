@@ -10,7 +10,7 @@ export const environment = z
   .object({
     PORT: shapes.integer(0, 65_535).default(3000).describe('The port of the service; 0 is any free one.'),
     HOST: shapes.host.default('127.0.0.1').describe('The address to listen on.'),
-    DATA_DIR: shapes.text
+    DATA_DIR: shapes.folder
       .default('.data')
       .describe('The folder for the embedded database, generated secrets and the outbox.'),
     DATABASE_URL: shapes.databaseUrl

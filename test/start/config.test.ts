@@ -118,6 +118,8 @@ describe('loadConfig', () => {
     { PASSWORD_BLOCKLIST: import.meta.dirname },
     { TRUST_PROXY: 'loopback,everybody' },
     { TRUST_PROXY: '10.0.0.0/33' },
+    { TRUST_PROXY: '100' },
+    { TRUST_PROXY: '10.0' },
     { TRUST_PROXY: '10.0.0.0/0' },
     { TRUST_PROXY: '10.0.0.0/8/8' },
     { TRUST_PROXY: '10.0.0.0/255.0.255.0' },

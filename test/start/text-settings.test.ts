@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { loadConfig } from '../../src/config/config.ts';
 
@@ -18,7 +22,19 @@ test('refuses a host that is too long for one line', () => {
 });
 
 test.each(['DATABASE_URL_FILE', 'PASSWORD_BLOCKLIST', 'NODE_EXTRA_CA_CERTS'])('refuses a device as %s', (name) => {
-  expect(() => loadConfig({ [name]: '/dev/zero' })).toThrow(`${name} must name a file, and not a device`);
+  expect(() => loadConfig({ [name]: '/dev/zero' })).toThrow(`${name} must name a file, and not a device or a pipe`);
+});
+
+test('refuses a pipe as SESSION_SECRET_FILE, which may have no writer', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'taskgate-pipe-'));
+  const pipe = path.join(folder, 'secret');
+  execFileSync('mkfifo', [pipe]);
+  expect(() => loadConfig({ SESSION_SECRET_FILE: pipe })).toThrow(/^SESSION_SECRET_FILE must name a file, and not/);
+  rmSync(folder, { recursive: true });
+});
+
+test.each(['~/taskgate', '~'])('refuses DATA_DIR=%s, which only a shell expands', (folder) => {
+  expect(() => loadConfig({ DATA_DIR: folder })).toThrow(/^DATA_DIR must be a path without ~$/);
 });
 
 test.each(['//', '/?a=b', '#tasks'])('refuses %s at the end of PUBLIC_URL', (end) => {
