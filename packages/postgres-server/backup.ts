@@ -16,7 +16,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { makeFolder, StartError, syncFolder } from '@taskgate/base';
 import { checksumFile, verifyChecksums, writeChecksums } from './checksums.ts';
-import { clusterFolder, passwordFile, unfinished, urlOf } from './cluster.ts';
+import { clusterFolder, finishUpgrade, passwordFile, removeUnfinished, unfinished, urlOf } from './cluster.ts';
 import { holdFolder, startEmbeddedDatabase } from './embedded.ts';
 import { endpointIn } from './server.ts';
 
@@ -51,6 +51,8 @@ export async function backUp(dataDir: string, folder: string, signal: AbortSigna
   const staged = path.join(folder, `unfinished-${process.pid}`);
   try {
     await makeFolder(staged, 0o711);
+    // Two that begin at once would mix their files.
+    if ((await readdir(folder)).length > 1) throw new StartError(`${folder} is not empty`);
     // The database has another account.
     if (process.getuid?.() === 0) await chmod(folder, 0o711);
     const database = await runningDatabase(dataDir, signal);
@@ -75,34 +77,31 @@ export async function backUp(dataDir: string, folder: string, signal: AbortSigna
 /** Checks a database before it is used. @throws {StartError} */
 type Check = (client: pg.Client) => Promise<void>;
 
-interface Restored {
-  rows: number;
-  /** False for a backup of an earlier version. */
-  hasChecksums: boolean;
-}
-
 /**
  * Restores a backup, after its checksums were compared, and a separate server has read every row of a copy.
  * @param check of the copy, before its rows are read
+ * @returns the number of rows
  * @throws {StartError}, with nothing restored; the signal's reason, with nothing restored either
  */
 export async function restore(
   folder: string,
   dataDir: string,
   { check, signal }: { check: Check; signal: AbortSignal },
-): Promise<Restored> {
+): Promise<number> {
   if (!(await readdir(clusterFolder(folder)).catch((): string[] => [])).includes('PG_VERSION')) {
     throw new StartError(`${folder} is not a backup`);
   }
   await makeFolder(dataDir);
   // A starting service would create an empty database.
-  const release = await holdFolder(await realpath(dataDir));
+  const canonical = await realpath(dataDir);
+  const release = await holdFolder(canonical);
   try {
-    if ((await readdir(clusterFolder(dataDir)).catch(() => [])).length > 0) {
+    if ((await finishUpgrade(canonical)).length > 0) {
       throw new StartError(`DATA_DIR ${dataDir} has a database already: move the folder away first`);
     }
-    const hasChecksums = await verifyChecksums(folder, signal);
-    // If interrupted, the next start removes it.
+    await removeUnfinished(canonical);
+    await verifyChecksums(folder, signal);
+    // If killed, the next start or restore removes it.
     const staged = path.join(dataDir, `${unfinished}${process.pid}`);
     try {
       await makeFolder(staged, 0o711);
@@ -112,7 +111,7 @@ export async function restore(
       await copyRest(folder, dataDir);
       await rename(clusterFolder(staged), clusterFolder(dataDir));
       await syncFolder(dataDir);
-      return { rows, hasChecksums };
+      return rows;
     } finally {
       await rm(staged, { recursive: true, force: true });
     }

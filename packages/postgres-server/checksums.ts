@@ -10,38 +10,43 @@ export const checksumFile = 'SHA256SUMS';
 
 /** @throws the signal's reason */
 export async function writeChecksums(folder: string, signal: AbortSignal): Promise<void> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   let lines = '';
-  for (const entry of entries.filter((each) => each.isFile())) {
+  for (const name of await filesIn(folder)) {
     signal.throwIfAborted();
-    const file = path.join(entry.parentPath, entry.name);
-    const relative = path.relative(folder, file).replaceAll(path.sep, '/');
-    lines += `${await checksumOf(file)}  ${relative}\n`;
+    lines += `${await checksumOf(path.join(folder, name))}  ${name}\n`;
   }
   await writeFile(path.join(folder, checksumFile), lines, { mode: 0o600, flush: true });
 }
 
-/**
- * @returns false for a folder without checksums
- * @throws {StartError} naming the first file that differs; the signal's reason
- */
-export async function verifyChecksums(folder: string, signal: AbortSignal): Promise<boolean> {
+/** @throws {StartError} naming the first file that differs or is not listed; the signal's reason */
+export async function verifyChecksums(folder: string, signal: AbortSignal): Promise<void> {
   const lines = await readFile(path.join(folder, checksumFile), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
+    if (error.code === 'ENOENT') throw damaged(checksumFile, folder);
     throw error;
   });
-  if (lines === undefined) return false;
-  // Without its last line break, the list itself is cut off.
-  for (const line of lines.split('\n').slice(0, lines.endsWith('\n') ? -1 : undefined)) {
-    signal.throwIfAborted();
-    const [checksum, name = ''] = line.split('  ', 2);
-    if ((await checksumOf(path.join(folder, name)).catch(() => undefined)) !== checksum) {
-      throw new StartError(
-        `${name || checksumFile} in ${folder} is missing or damaged: use another copy of the backup`,
-      );
-    }
+  const checksums = new Map<string, string>();
+  for (const line of lines.split('\n').filter(Boolean)) {
+    const [checksum = '', name = ''] = line.split('  ', 2);
+    checksums.set(name, checksum);
   }
-  return true;
+  // A list that was cut off lacks files of the folder.
+  for (const name of new Set([...checksums.keys(), ...(await filesIn(folder))])) {
+    if (name === checksumFile) continue;
+    signal.throwIfAborted();
+    const checksum = await checksumOf(path.join(folder, name)).catch(() => undefined);
+    if (checksum === undefined || checksum !== checksums.get(name)) throw damaged(name || checksumFile, folder);
+  }
+}
+
+const damaged = (name: string, folder: string) =>
+  new StartError(`${name} in ${folder} is missing, damaged or not in ${checksumFile}: use another copy of the backup`);
+
+/** Relative to the folder, with slashes. */
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => path.relative(folder, path.join(parentPath, name)).replaceAll(path.sep, '/'));
 }
 
 async function checksumOf(file: string): Promise<string> {

@@ -93,7 +93,7 @@ async function readPassword(folder: string, content: string[], file: string) {
 }
 
 /** Programs of a killed start may still work on its files. */
-async function removeUnfinished(dataDir: string) {
+export async function removeUnfinished(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(unfinished)) continue;
     const folder = path.join(dataDir, name);
