@@ -42,9 +42,13 @@ export const pauseSeconds = 0.8;
 
 /** Makes webhooks due whose spaces changed, unless they wait for their next attempt. */
 export function wakingReader(clock: Clock): LogReader {
+  const soon = sql`${nowOf(clock)} + ${seconds(pauseSeconds)}`;
+  // The clock may have been set back since the last message.
+  const next = sql`least(coalesce(next_at, greatest(${nowOf(clock)}, sent_at + ${seconds(pauseSeconds)})),
+        CASE WHEN failing_since IS NULL THEN ${soon} END)`;
   const wakeOf = (members: Prisma.Sql) => sql`
     UPDATE webhooks SET wakes = wakes + 1,
-      next_at = CASE WHEN leased_until IS NULL THEN coalesce(next_at, greatest(${nowOf(clock)}, sent_at + ${seconds(pauseSeconds)})) ELSE next_at END
+      next_at = CASE WHEN leased_until IS NULL THEN ${next} ELSE next_at END
     FROM (SELECT DISTINCT user_id, space_id FROM ${members}) AS changed
     WHERE status = 'PLANNED' AND webhooks.user_id = changed.user_id
       AND (space_ids IS NULL OR changed.space_id = ANY (space_ids))`;

@@ -66,6 +66,18 @@ describe('a message', () => {
     expect(attempts.map(({ messageId }) => messageId)).toEqual(endpoint.all.map(({ id }) => id).reverse());
   });
 
+  test('comes soon also after the clock of the database was set back', async () => {
+    const { webhook } = await makeWebhook(anna, endpoint.url);
+    await makeTask(anna);
+    await endpoint.next();
+    for (const column of ['sent_at', 'next_at']) {
+      await untilIdle(service, webhook.id);
+      await service.sql(`UPDATE webhooks SET ${column} = now() + interval '1 hour' WHERE id = $1`, [webhook.id]);
+      const task = await makeTask(anna);
+      expect((await endpoint.next()).changes).toMatchObject([{ taskId: task.id }]);
+    }
+  });
+
   test('comes to each of several webhooks, although they share reads', async () => {
     const hooks = [];
     for (let n = 0; n < 6; n += 1) hooks.push(await makeWebhook(anna, `${endpoint.url}${n}`, { maxChanges: 4 }));
