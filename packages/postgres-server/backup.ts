@@ -14,7 +14,7 @@ import {
 } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import { makeFolder, StartError, syncFolder } from '@taskgate/base';
+import { because, makeFolder, StartError, syncFolder } from '@taskgate/base';
 import { checksumFile, verifyChecksums, writeChecksums } from './checksums.ts';
 import { clusterFolder, finishUpgrade, passwordFile, removeUnfinished, unfinished, urlOf } from './cluster.ts';
 import { holdFolder, startEmbeddedDatabase } from './embedded.ts';
@@ -88,9 +88,8 @@ export async function restore(
   dataDir: string,
   { check, signal }: { check: Check; signal: AbortSignal },
 ): Promise<number> {
-  if (!(await readdir(clusterFolder(folder)).catch((): string[] => [])).includes('PG_VERSION')) {
-    throw new StartError(`${folder} is not a backup`);
-  }
+  const content = await readdir(clusterFolder(folder)).catch(because(`${folder} is not a backup that can be read`));
+  if (!content.includes('PG_VERSION')) throw new StartError(`${folder} is not a backup`);
   await makeFolder(dataDir);
   // A starting service would create an empty database.
   const canonical = await realpath(dataDir);

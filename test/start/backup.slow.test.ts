@@ -126,6 +126,8 @@ test('a restore refuses a backup with a damaged, truncated or missing file, and 
     await writeFile(fileOf(name), whole);
   }
 
+  const unreadable = await run('restore', await folders.make(), fileOf('session-secret'));
+  expect(unreadable.said).toMatch(/session-secret is not a backup that can be read \(ENOTDIR\)$/m);
   for (const name of ['session-secret', 'SHA256SUMS']) {
     const elsewhere = path.join(await folders.make(), name);
     await rename(fileOf(name), elsewhere);
