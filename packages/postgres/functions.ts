@@ -86,7 +86,7 @@ BEGIN
       PERFORM pg_sleep(0.05);
     END;
   END LOOP;
-  SET LOCAL lock_timeout = DEFAULT;
+  SET LOCAL lock_timeout = 0;
 END $$`;
 
 /** Keeps routines of extensions, and routines that the structure needs, such as for an index. */

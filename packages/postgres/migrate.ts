@@ -108,10 +108,13 @@ async function applyNext(
   migrations: readonly Migration[],
   functions: Functions,
 ): Promise<string | undefined> {
-  // A busy server thus notices that its client is gone. PostgreSQL for Windows lacks the setting.
+  // A busy server thus notices that its client is gone. PostgreSQL for Windows lacks the setting. A migration may take
+  // longer than the role's timeouts, as may the wait for another process'.
   await client.query(`
     BEGIN;
     SELECT set_config('client_connection_check_interval', '1s', true) WHERE version() !~* 'windows|mingw|visual c';
+    SELECT set_config(name, '0', true) FROM pg_settings
+    WHERE name IN ('statement_timeout', 'lock_timeout', 'transaction_timeout');
     SELECT pg_advisory_xact_lock(${migrationLock})`);
   const records = await readRecords(client);
   requireKnown(records, migrations);

@@ -166,6 +166,20 @@ describe('migrate', () => {
       await expectAllDone();
     }));
 
+  test.each(['statement_timeout', 'lock_timeout'])('may take longer than the %s of the role', (timeout) =>
+    onEmpty(async () => {
+      const database = new URL(url).pathname.slice(1);
+      const slow = `${scripts['1_initial']} SELECT pg_sleep(0.3);`;
+      await write('1_initial', slow);
+      await client.query(`ALTER DATABASE ${database} SET ${timeout} = '200ms'`);
+      // The second one waits for the first.
+      const [first, second] = await Promise.all([migrate(url, { folder }), migrate(url, { folder })]);
+      expect([...first, ...second].sort()).toEqual(names);
+      await client.query(`ALTER DATABASE ${database} RESET ${timeout}`);
+      await write('1_initial', scripts['1_initial']);
+    }),
+  );
+
   test('refuses a script that ends the transaction', () =>
     onEmpty(async () => {
       await write('2_more', `${scripts['2_more']} COMMIT;`);
