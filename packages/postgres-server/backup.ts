@@ -15,9 +15,10 @@ import {
 import path from 'node:path';
 import pg from 'pg';
 import { because, makeFolder, StartError, syncFolder } from '@taskgate/base';
-import { checksumFile, verifyChecksums, writeChecksums } from './checksums.ts';
+import { checksumFile, contentOf, verifyChecksums, writeChecksums } from './checksums.ts';
 import { clusterFolder, finishUpgrade, passwordFile, removeUnfinished, unfinished, urlOf } from './cluster.ts';
 import { holdFolder, startEmbeddedDatabase } from './embedded.ts';
+import { type Account, unprivilegedAccount } from './processes.ts';
 import { endpointIn } from './server.ts';
 
 /** A starting server creates these (PostgreSQL documentation, Making a Base Backup). */
@@ -52,7 +53,7 @@ export async function backUp(dataDir: string, folder: string, signal: AbortSigna
   try {
     await makeFolder(staged, 0o711);
     // Two that begin at once would mix their files.
-    if ((await readdir(folder)).length > 1) throw new StartError(`${folder} is not empty`);
+    if ((await contentOf(folder)).length > 1) throw new StartError(`${folder} is not empty`);
     // The database has another account.
     if (process.getuid?.() === 0) await chmod(folder, 0o711);
     const database = await runningDatabase(dataDir, signal);
@@ -105,7 +106,8 @@ export async function restore(
     try {
       await makeFolder(staged, 0o711);
       await copyLike(path.join(folder, passwordFile), path.join(staged, passwordFile)).catch(ignoreGone);
-      await copyTree(clusterFolder(folder), clusterFolder(staged), () => isGoingOn(signal));
+      const account = await unprivilegedAccount(clusterFolder(folder), []);
+      await copyTree(clusterFolder(folder), clusterFolder(staged), () => isGoingOn(signal), account?.ids);
       const rows = await readAll(staged, signal, check);
       await copyRest(folder, dataDir);
       await rename(clusterFolder(staged), clusterFolder(dataDir));
@@ -131,7 +133,7 @@ const realPathOf = (file: string): Promise<string> =>
 
 /** @returns whether it is absent */
 async function requireEmpty(folder: string): Promise<boolean> {
-  const content = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+  const content = await contentOf(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw new StartError(`${folder} cannot be used for a backup (${error.code})`);
   });
@@ -202,7 +204,12 @@ async function copyLog(from: string, to: string, first: string, last: string): P
 /** Except former databases (docs/operations.md). */
 const notCopied = new RegExp(String.raw`^(postgres$|postgres\.|postgres-before|\.probe-|${checksumFile}$)`);
 
-const copyRest = (from: string, to: string) => copyTree(from, to, (relative) => !notCopied.test(relative));
+async function copyRest(from: string, to: string): Promise<void> {
+  await giveTo(await lstat(from), to);
+  for (const name of await contentOf(from)) {
+    if (!notCopied.test(name)) await copyTree(path.join(from, name), path.join(to, name), () => true).catch(ignoreGone);
+  }
+}
 
 /** @throws the signal's reason */
 function isGoingOn(signal: AbortSignal): boolean {
@@ -210,46 +217,54 @@ function isGoingOn(signal: AbortSignal): boolean {
   return true;
 }
 
-/** Keeps owners and modes, syncs each file, and skips files that disappear. */
+/**
+ * Syncs each file, and skips files that disappear. Only the owner may use the copy: on its way, a backup may have become
+ * readable for others.
+ * @param owner default: as before
+ */
 async function copyTree(
   from: string,
   to: string,
   isWanted: (relative: string) => boolean,
+  owner?: Owner,
   relative = '',
 ): Promise<void> {
-  const source = path.join(from, relative);
-  if (relative === '' || (await lstat(source)).isDirectory()) {
-    const { mode, uid, gid } = await lstat(source);
-    const target = path.join(to, relative);
-    await makeFolder(target, mode & 0o777);
-    await chownLike(target, { uid, gid });
+  const [source, target] = [path.join(from, relative), path.join(to, relative)];
+  const stats = await lstat(source);
+  if (stats.isDirectory()) {
+    await makeFolder(target, 0o700);
+    await giveTo(owner ?? stats, target);
     for (const name of await readdir(source)) {
       const inner = path.join(relative, name);
-      if (isWanted(inner)) await copyTree(from, to, isWanted, inner).catch(ignoreGone);
+      if (isWanted(inner)) await copyTree(from, to, isWanted, owner, inner).catch(ignoreGone);
     }
     await syncFolder(target);
-  } else await copyLike(source, path.join(to, relative));
+  } else await copyLike(source, target, owner);
 }
 
 function ignoreGone(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** Only root can change owners. */
-const chownLike = async (target: string, { uid, gid }: { uid: number; gid: number }) => {
-  if (process.getuid?.() === 0) await chown(target, uid, gid);
-};
+type Owner = Account['ids'];
 
-async function copyLike(source: string, target: string): Promise<void> {
+/** Only root can change owners. */
+async function giveTo({ uid, gid }: Owner, target: string): Promise<void> {
+  if (process.getuid?.() === 0) await chown(target, uid, gid);
+}
+
+async function copyLike(source: string, target: string, owner?: Owner): Promise<void> {
+  const { mode, uid, gid } = await lstat(source);
   await copyFile(source, target);
-  await chownLike(target, await lstat(source));
+  await chmod(target, mode & 0o700);
+  await giveTo(owner ?? { uid, gid }, target);
   const handle = await open(target, 'r');
   await handle.sync().finally(() => handle.close());
 }
 
 async function writeLike(like: string, target: string, content: string): Promise<void> {
   await writeFile(target, content, { mode: 0o600, flush: true });
-  await chownLike(target, await lstat(like));
+  await giveTo(await lstat(like), target);
 }
 
 /** Reading all rows checks the pages of all tables. */

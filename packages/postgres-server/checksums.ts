@@ -41,12 +41,21 @@ export async function verifyChecksums(folder: string, signal: AbortSignal): Prom
 const damaged = (name: string, folder: string) =>
   new StartError(`${name} in ${folder} is missing, damaged or not in ${checksumFile}: use another copy of the backup`);
 
+/** Of a mount point. Only root can read it. */
+const ofFileSystem = 'lost+found';
+
+export const contentOf = async (folder: string): Promise<string[]> =>
+  (await readdir(folder)).filter((name) => name !== ofFileSystem);
+
 /** Relative to the folder, with slashes. */
-async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => path.relative(folder, path.join(parentPath, name)).replaceAll(path.sep, '/'));
+async function filesIn(folder: string, relative = ''): Promise<string[]> {
+  const files: string[] = [];
+  for (const entry of await readdir(path.join(folder, relative), { withFileTypes: true })) {
+    const name = path.posix.join(relative, entry.name);
+    if (entry.isFile()) files.push(name);
+    else if (entry.isDirectory() && name !== ofFileSystem) files.push(...(await filesIn(folder, name)));
+  }
+  return files;
 }
 
 async function checksumOf(file: string): Promise<string> {

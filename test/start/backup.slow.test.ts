@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from '@jest/globals';
 import { holdFolder } from '../../packages/postgres-server/embedded.ts';
 import { Client } from '../kit/client.ts';
+import { postmasterOf } from '../kit/embedded.ts';
 import { Mailbox } from '../kit/mailbox.ts';
+import { sqlAt } from '../kit/postgres.ts';
 import { SmallDisk } from '../kit/small-disk.ts';
 import { dataFolders, endServices, launchIn, processesOf, spawnService } from '../kit/process.ts';
 
@@ -139,15 +141,41 @@ test('a restore refuses a backup with a damaged, truncated or missing file, and 
   expect(await readdir(restored)).not.toContain('SHA256SUMS');
 });
 
-test('a backup goes into an empty folder that is a mount point', async () => {
+test('a backup whose copy lost owners and modes is restored, and closed to others', async () => {
+  const dataDir = await folders.make();
+  const service = await spawnService({ DATA_DIR: dataDir });
+  const backup = path.join(await folders.make(), 'monday');
+  expect(await run('backup', dataDir, backup)).toMatchObject({ code: 0 });
+  const copy = path.join(await folders.make(), 'copy');
+  await cp(backup, copy, { recursive: true });
+  for (const name of ['.', ...(await readdir(copy, { recursive: true }))]) {
+    const file = path.join(copy, name);
+    await chmod(file, (await stat(file)).isDirectory() ? 0o755 : 0o644);
+  }
+  const restored = path.join(await folders.make(), 'restored');
+  expect(await run('restore', restored, copy)).toMatchObject({ code: 0 });
+  const modeOf = async (name: string) => (await stat(path.join(restored, name))).mode & 0o777;
+  expect([await modeOf('session-secret'), await modeOf('postgres')]).toEqual([0o600, 0o700]);
+  const started = await spawnService({ DATA_DIR: restored });
+  for (const each of [service, started]) {
+    each.signal('SIGTERM');
+    expect(await each.ended).toBe(0);
+  }
+});
+
+test('mount points are backed up, and have backups', async () => {
   const disk = await SmallDisk.mount(300);
   if (!disk) return;
   const dataDir = await folders.make();
+  await mkdir(path.join(dataDir, 'lost+found'), { mode: 0 });
   const service = await spawnService({ DATA_DIR: dataDir });
+  await mkdir(path.join(disk.folder, 'lost+found'));
   expect(await run('backup', dataDir, disk.folder)).toMatchObject({ code: 0 });
-  const files = ['SHA256SUMS', 'postgres', 'postgres-password', 'session-secret'];
+  const files = ['SHA256SUMS', 'lost+found', 'postgres', 'postgres-password', 'session-secret'];
   expect((await readdir(disk.folder)).sort()).toEqual(files);
-  expect(await run('restore', await folders.make(), disk.folder)).toMatchObject({ code: 0 });
+  const restored = await folders.make();
+  expect(await run('restore', restored, disk.folder)).toMatchObject({ code: 0 });
+  expect(await readdir(restored)).not.toContain('lost+found');
   await disk.unmount();
   service.signal('SIGTERM');
   await service.ended;
@@ -166,9 +194,15 @@ test('two backups into one folder at the same time leave one whole backup or non
   await service.ended;
 });
 
+/** Reading its rows takes seconds, so signals arrive in time. */
+const slowTable = `
+  CREATE TABLE slow (id integer, size integer GENERATED ALWAYS AS (length(repeat('x', 50000000 + id))) VIRTUAL);
+  INSERT INTO slow SELECT generate_series(1, 15)`;
+
 test('a backup and a restore that are stopped end their database and remove what is unfinished', async () => {
   const dataDir = await folders.make();
   const service = await spawnService({ DATA_DIR: dataDir });
+  await sqlAt((await postmasterOf(dataDir)).url, slowTable);
   const folder = await folders.make();
   const backup = path.join(folder, 'monday');
   const stopped = async (command: string, variables: Record<string, string>) => {
