@@ -150,7 +150,7 @@ const unchanging: readonly string[] = [
   'updatedAt',
 ] satisfies (keyof typeof taskFields)[];
 
-/** Names in `changedFields` of a task: those of the GraphQL type, so `section` for `sectionId`. */
+/** Names in `changedFields` of a task, as in the GraphQL type: `section`, not `sectionId`. */
 export const changedFields = [
   ...Object.keys(taskFields)
     .filter((name) => !unchanging.includes(name))
