@@ -4,7 +4,7 @@ import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../platform/context.ts';
 import type { Database } from '../platform/database.ts';
 import { models } from '../platform/models.ts';
-import { hasRights, inSpacesOf, isMembershipOf } from '../platform/policy.ts';
+import { hasRights, inSpacesOf, isInSpacesOf } from '../platform/policy.ts';
 import { roleFor } from '../platform/roles.ts';
 import { inReadTurn } from '../platform/transaction.ts';
 import { writeStatement } from '../platform/write.ts';
@@ -17,7 +17,10 @@ export const findClaims = (viewer: Viewer, { select = {} }: Selection) => {
   return viewer.connections.db.claim.read({ select, where, orderBy: { fence: 'desc' }, take: 1000 }, viewer);
 };
 
-/** Of the tasks that the viewer may claim now. The claims of a space are read once, by its members, however many others there are. */
+/**
+ * Of the tasks that the viewer may claim now. A space that the viewer has joined since is not locked by the write, so it
+ * waits for the next request. The claims of a space are read once, by its members, however many others there are.
+ */
 function firstTask(viewer: Viewer, filter: Where): Prisma.Sql {
   const task = { model: models.Task, alias: 't' };
   const order = raw('t.priority DESC NULLS LAST, t.due_date, t.due_time, t.sort_key, t.id');
@@ -31,7 +34,8 @@ function firstTask(viewer: Viewer, filter: Where): Prisma.Sql {
         )
       ORDER BY ${order} LIMIT 1
     ) AS t
-    WHERE ${isMembershipOf(viewer)} AND memberships.role >= ${roleFor('claimTask')}::"WorkspaceRole"
+    WHERE memberships.user_id = ${viewer.id} AND ${isInSpacesOf(viewer, 'memberships.space_id')}
+      AND memberships.role >= ${roleFor('claimTask')}::"WorkspaceRole"
     ORDER BY ${order} LIMIT 1`;
 }
 
@@ -92,16 +96,16 @@ async function claim(
 export const claimOne = (viewer: Viewer, id: string, seconds: number, revision: bigint | null = null) =>
   claim(null, viewer, [id], seconds, sql`SELECT ${id} AS id, ${revision}::bigint AS revision`);
 
-/** Claims the first task, if it is in the space, whose lock the transaction has. */
+/** Claims the first task of the viewer, if it is in a space of the caller, whose locks the transaction has. */
 export async function claimFirst(
   tx: Database,
+  caller: Viewer,
   viewer: Viewer,
-  spaceId: string,
   filter: Where,
   seconds: number,
 ): Promise<Claimed | undefined> {
   const target = sql`SELECT first.id, NULL::bigint AS revision FROM (${firstTask(viewer, filter)}) AS first`;
-  const row = await claim(tx, viewer, [spaceId], seconds, target);
+  const row = await claim(tx, caller, [], seconds, target);
   return row?.outcome === 'claimed' ? row : undefined;
 }
 

@@ -47,9 +47,7 @@ async function claimFirst(viewer: Viewer, filter: ReturnType<typeof filterOf>, s
     const claim = await data.claimOne(viewer, first.id, seconds, first.revision);
     if (claim?.outcome === 'claimed') return claim;
     const access = { needs: roleFor('claimTask'), ids: [first.spaceId] };
-    const claimed = await write(viewer, access, (tx, caller) =>
-      data.claimFirst(tx, caller, first.spaceId, filter, seconds),
-    );
+    const claimed = await write(viewer, access, (tx, caller) => data.claimFirst(tx, caller, viewer, filter, seconds));
     if (claimed) return claimed;
   }
 }

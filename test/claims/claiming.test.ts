@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { addMember, makeProject, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { openLockHolder } from '../kit/locks.ts';
 import { makeProgram, type Program } from '../kit/program.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 import {
   changesAfter,
@@ -212,6 +214,28 @@ describe('a filter', () => {
     );
     const ids = answers.flatMap(({ claimTask }) => claimTask?.task.id ?? []);
     expect(ids.sort()).toEqual(made.map(({ id }) => id).sort());
+  });
+
+  test('ends while the caller joins a workspace whose task would be the first', async () => {
+    const colleague = await signUp(service);
+    const workspace = await makeWorkspace(colleague);
+    const project = await makeProject(colleague, { workspaceId: workspace.id });
+    const first = await makeTask(colleague, { projectId: project.id, priority: 'high' });
+    const { id } = await makeTask(anna);
+    // The claim has read the caller's spaces and waits.
+    const holder = await openLockHolder(service);
+    await holder.sql('LOCK TABLE claims');
+    const answer = claim(agent, { filter: {} });
+    const waiting =
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '/* firstToClaim%' AND wait_event_type = 'Lock'";
+    await until('the claim waits', async () => (await service.sql(waiting)).length > 0);
+    await holder.sql("INSERT INTO memberships (user_id, space_id, role) VALUES ($1, $2, 'EDITOR')", [
+      anna.id,
+      workspace.id,
+    ]);
+    await holder.release();
+    expect((await answer).body).toMatchObject({ claim: { taskId: id } });
+    expect((await claim(agent, { filter: {} })).body).toMatchObject({ claim: { taskId: first.id } });
   });
 
   test('takes a task whose claim has just expired', async () => {
