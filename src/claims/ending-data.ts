@@ -5,13 +5,13 @@ import { writeStatementInSpace } from '../platform/write.ts';
 
 const { sql } = Prisma;
 
-/** The spaces of tasks whose claims are no longer in force. */
-export const findSpacesOfEnded = (database: Queryable) =>
+/** The spaces of tasks whose claims are no longer in force, without the named ones. */
+export const findSpacesOfEnded = (database: Queryable, except: readonly string[]) =>
   runSql<{ id: string }>(
     database,
     sql`/* endedClaims */
       SELECT DISTINCT tasks.space_id AS id FROM claims JOIN tasks ON tasks.id = claims.task_id
-      WHERE fence NOT IN (SELECT fence FROM claims_in_force)
+      WHERE fence NOT IN (SELECT fence FROM claims_in_force) AND tasks.space_id <> ALL (${[...except]})
       LIMIT 100`,
   );
 

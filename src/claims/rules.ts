@@ -1,6 +1,5 @@
 import { invalid } from '@taskgate/base';
 import type { Viewer } from '../platform/context.ts';
-import type { Connections } from '../platform/database.ts';
 import { claimLost, forbidden, notFound, refusal } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import { parse } from '../platform/input.ts';
@@ -8,10 +7,10 @@ import { roleFor } from '../platform/roles.ts';
 import { write } from '../platform/write.ts';
 import { filterOf, type TaskFilter } from '../tasks/rules.ts';
 import * as data from './data.ts';
-import * as ending from './ending-data.ts';
 import * as input from './input.ts';
 
 export { type Claimed, findClaims } from './data.ts';
+export { endClaims, findSpacesOfEnded } from './ending-data.ts';
 
 export interface Target {
   id?: string | null | undefined;
@@ -69,11 +68,4 @@ async function change(viewer: Viewer, fence: string, seconds: number | null): Pr
   const expiresAt = await data.changeClaim(viewer, taskId, fence, seconds);
   if (!expiresAt) throw forbidden('Only the program that claimed the task may do this');
   return { taskId, fence, expiresAt };
-}
-
-/** Ends claims that are no longer in force. @returns the changed spaces */
-export async function endClaims(connections: Connections): Promise<string[]> {
-  const spaces = (await ending.findSpacesOfEnded(connections)).map(({ id }) => id);
-  await Promise.all(spaces.map((id) => ending.endClaims(connections, id)));
-  return spaces;
 }

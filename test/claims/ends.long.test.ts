@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
+import { lockSpaces } from '../kit/locks.ts';
 import { makeProgram, type Program } from '../kit/program.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
 import {
   changesAfter,
@@ -130,6 +132,25 @@ describe('a claim ends', () => {
     });
     expect(await claimOf(anna, shared.id)).toBeNull();
   });
+});
+
+test('a space that another writer has locked delays the ends in no other space', async () => {
+  const colleague = await signUp(service);
+  const fence = await mustClaim(agent, (await makeTask(anna)).id);
+  const other = await mustClaim(colleague, (await makeTask(colleague)).id);
+  const writer = await lockSpaces(service, anna.id);
+  await expire(service, fence);
+  const waiting = () =>
+    service.sql(
+      "SELECT query_start FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '/* endClaims%' AND wait_event_type = 'Lock'",
+    );
+  await until('the end waits', async () => (await waiting()).length > 0);
+  const begun = await waiting();
+  await expire(service, other);
+  await untilEnded(service, other);
+  expect(await waiting()).toEqual(begun);
+  await writer.release();
+  await untilEnded(service, fence);
 });
 
 describe('the history', () => {
