@@ -129,14 +129,15 @@ export const updateTasks = tool({
   documents: [UpdateTask, MoveTask, Names, WrittenTasks],
   writes: ({ tasks }) => tasks.length,
   async answer({ tasks }, caller) {
-    const inputOf = await taskInputs(caller, tasks);
-    const steps = tasks.map(({ id, after, before, ...given }, index) => {
+    let inputOf = await taskInputs(caller, tasks);
+    const changed = new Set<string>();
+    for (const [index, { id, after, before, ...given }] of tasks.entries()) {
+      // Its date or place may be another one now.
+      if (changed.has(id)) inputOf = await taskInputs(caller, tasks);
+      changed.add(id);
       const place = `tasks[${index}]`;
       const [input, next] = [inputOf(given, place, id), { after, before }];
       if (isEmpty({ ...input, ...next })) throw invalid(place, 'must have a field that changes');
-      return { id, place, input, next };
-    });
-    for (const { id, place, input, next } of steps) {
       if (!isEmpty(input)) await caller.run(UpdateTask, { id, input }, place);
       if (!isEmpty(next)) await caller.run(MoveTask, { id, ...next }, place);
     }

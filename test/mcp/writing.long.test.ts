@@ -167,6 +167,22 @@ describe('update_tasks', () => {
     expect(listed.tasks.map(({ title }) => title)).toEqual(['two', 'last']);
   });
 
+  test('continues in a later entry for a task from what an earlier one has changed', async () => {
+    const garden = await makeProject(anna, { name: 'Garden' });
+    await makeSection(anna, garden.id, { name: 'Beds' });
+    const { id } = await makeTask(anna);
+    const entries = [
+      { dueDate: '2030-01-01', dueTime: '10:00' },
+      { dueDate: '2030-01-02' },
+      { project: 'Garden' },
+      { section: 'Beds' },
+    ];
+    const tasks = entries.map((entry) => ({ id, ...entry }));
+    expect(await agent.call('update_tasks', { tasks })).toMatchObject({
+      tasks: [{ dueDate: '2030-01-02', dueTime: '2030-01-02T10:00:00.000Z', project: 'Garden', section: 'Beds' }],
+    });
+  });
+
   test('is all or nothing', async () => {
     const task = await makeTask(anna, { title: 'one' });
     const tasks = [
