@@ -19,7 +19,10 @@ z.config({
       const expected = kinds[issue.expected] ?? issue.expected;
       return issue.input === undefined ? `is required and must be ${expected}` : `must be ${expected}`;
     }
-    if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
+    if (issue.code === 'invalid_value')
+      return `must be one of ${issue.values.map((value) => String(value) || 'an empty text').join(', ')}`;
+    if (issue.origin === 'array' && issue.code === 'too_small') return `must have ${issue.minimum} or more entries`;
+    if (issue.origin === 'array' && issue.code === 'too_big') return `must have ${issue.maximum} or fewer entries`;
     return undefined;
   },
 });

@@ -119,7 +119,18 @@ describe('create_tasks', () => {
     const tasks = Array.from({ length: 50 }, () => ({ title: '😀'.repeat(500) }));
     const created = await agent.call<Tasks>('create_tasks', { tasks });
     expect(created.tasks).toHaveLength(50);
-    expect(await agent.fault('create_tasks', { tasks: [...tasks, { title: 'more' }] })).toMatch(/^VALIDATION_FAILED/);
+    expect(await agent.fault('create_tasks', { tasks: [...tasks, { title: 'more' }] })).toBe(
+      'VALIDATION_FAILED: tasks must have 50 or fewer entries',
+    );
+  });
+
+  test('says what a list and a priority must be', async () => {
+    expect(await agent.fault('create_tasks', { tasks: [] })).toBe(
+      'VALIDATION_FAILED: tasks must have 1 or more entries',
+    );
+    expect(await agent.fault('create_tasks', { tasks: [{ title: 'milk', priority: 'HIGH' }] })).toBe(
+      'VALIDATION_FAILED: tasks[0].priority must be one of high, medium, low, an empty text',
+    );
   });
 });
 
