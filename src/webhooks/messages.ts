@@ -21,6 +21,9 @@ interface Content {
 /** Bytes of a message, without room for its frame. */
 const maxBytes = 255 * 1024;
 
+/** Of a repetition, whose tasks may have grown since. Many large ones would fill the memory. */
+const maxRepeatedBytes = 1024 * 1024;
+
 /** Limit of tasks in memory: a description has up to 64 KiB. */
 const tasksAtOnce = 50;
 
@@ -81,9 +84,14 @@ const textsOf = (message: FixedMessage, texts: readonly string[]) => ({
   shown: texts.join(','),
 });
 
-/** Shows a fixed message again. */
-export async function showAgain(viewer: Viewer, message: FixedMessage, shape: ChangeShape): Promise<NextMessage> {
-  const { changes, texts } = await show(viewer, message.changes, shape, Infinity);
+/** Shows a fixed message again. Undefined if it has grown too large: then another message replaces it. */
+export async function showAgain(
+  viewer: Viewer,
+  message: FixedMessage,
+  shape: ChangeShape,
+): Promise<NextMessage | undefined> {
+  const { changes, texts, rest } = await show(viewer, message.changes, shape, maxRepeatedBytes);
+  if (rest > 0) return undefined;
   return { ...textsOf({ ...message, changes }, texts), hasMore: true, isBehind: false };
 }
 

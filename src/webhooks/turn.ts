@@ -94,15 +94,16 @@ export class Turn {
   async #sendNext(hook: data.MessageSource | data.HeldWebhook): Promise<void> {
     const begun = performance.now();
     this.#restMs = 0;
-    const { connections, clock, viewerOf, post, fail } = this.#options;
+    const { connections, clock, shape, viewerOf, post, fail } = this.#options;
     const viewer = await viewerOf(hook.id);
-    const next = viewer ? await this.#read(viewer, hook) : undefined;
+    const fixed = isFixed(hook) ? hook : undefined;
+    const again = viewer && fixed ? await showAgain(viewer, fixed.message, shape) : undefined;
+    const next = again ?? (viewer ? await this.#readNext(viewer, hook) : undefined);
     // Without a viewer, the token has ended, and the webhook is about to end, too.
     if (!next?.message.changes.length) return this.#release(hook, next);
     const { message, hasMore } = next;
-    const held = isFixed(hook)
-      ? hook
-      : await data.fixMessage(connections, clock, hook, this.#taken, newMessageId(), next);
+    const held =
+      again && fixed ? fixed : await data.fixMessage(connections, clock, hook, this.#taken, newMessageId(), next);
     if (!held) {
       await this.#recordTaken(hook);
       this.#hook = await this.#find(hook);
@@ -128,9 +129,8 @@ export class Turn {
     if (isOver) await this.#release({ ...held, wakes: hook.wakes }, next, hasMore ? 0 : data.pauseSeconds);
   }
 
-  #read(viewer: Viewer, hook: data.MessageSource | data.HeldWebhook): Promise<NextMessage> {
+  #readNext(viewer: Viewer, hook: data.MessageSource): Promise<NextMessage> {
     const { reads, shape, retentionDays } = this.#options;
-    if (isFixed(hook)) return showAgain(viewer, hook.message, shape);
     return reads.next(viewer, { ...hook, position: this.#cursorOf(hook) }, shape, retentionDays);
   }
 

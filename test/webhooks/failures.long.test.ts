@@ -72,6 +72,31 @@ describe('a message that failed', () => {
     expect(await webhooksOf(anna)).toMatchObject([{ state: 'active', reason: null, failingSince: null }]);
   });
 
+  test('is replaced by smaller ones if its tasks have grown beyond 1 MiB', async () => {
+    refuse(500);
+    const { webhook } = await makeWebhook(anna, endpoint.url, { maxChanges: 500 });
+    await service.sql(
+      `INSERT INTO tasks (id, space_id, project_id, title, sort_key)
+       SELECT 'task_' || lpad(n::text, 26, '1'), $1, projects.id, 'short', 'a' || n
+       FROM generate_series(10, 39) AS n, projects WHERE space_id = $1 AND is_default`,
+      [anna.id],
+    );
+    const large = await endpoint.next();
+    expect(large.changes).toHaveLength(30);
+    await untilReleased(service, webhook.id, ({ failures }) => failures === 1);
+    await service.sql("UPDATE tasks SET description = repeat('🙂', 16000) WHERE space_id = $1", [anna.id]);
+    accept();
+    await retryNow(service, webhook.id);
+    const changes = await endpoint.nextChanges(30);
+    await untilIdle(service, webhook.id);
+    expect([...new Set(changes.map(({ taskId }) => taskId))].sort()).toEqual(
+      large.changes.map(({ taskId }) => taskId).sort(),
+    );
+    const sent = endpoint.all.slice(1);
+    expect(sent.map(({ id }) => id)).not.toContain(large.id);
+    for (const { body } of sent) expect(Buffer.byteLength(body)).toBeLessThan(256 * 1024);
+  });
+
   test('loses a change whose task is gone; its deletion follows', async () => {
     const { id, task } = await failing();
     await anna.delete(`/api/v2/todo/${task.id}`);
