@@ -1,8 +1,8 @@
 import { formatMoment } from '../app/days.ts';
 import { request } from '../app/session.ts';
-import { leaveAccount } from '../layout/account-menu.tsx';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
+import { leaveAccount } from '../ui/leave-account.ts';
 import { useViewer } from './use-viewer.ts';
 import { Button } from '../ui/button.tsx';
 import { Problem } from '../ui/form.tsx';
