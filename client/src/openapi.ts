@@ -7419,7 +7419,7 @@ export interface operations {
                     url: string;
                     /** @description Kinds of changes to send. */
                     kinds?: ("created" | "updated" | "deleted")[] | null;
-                    fields?: ("title" | "description" | "priority" | "dueDate" | "dueTime" | "isAllDay" | "completed" | "completedAt" | "color" | "sortKey" | "reminder" | "parent" | "project" | "section" | "assignees" | "recurrence" | "tags" | "comments")[] | null;
+                    fields?: ("title" | "description" | "priority" | "dueDate" | "dueTime" | "isAllDay" | "completed" | "completedAt" | "color" | "sortKey" | "reminder" | "parent" | "project" | "section" | "assignees" | "createdBy" | "recurrence" | "tags" | "comments" | "claim")[] | null;
                     spaceIds?: string[] | null;
                     maxChanges?: number | null;
                 };
@@ -7522,7 +7522,7 @@ export interface operations {
                     url?: string | null;
                     /** @description Kinds of changes to send. */
                     kinds?: ("created" | "updated" | "deleted")[] | null;
-                    fields?: ("title" | "description" | "priority" | "dueDate" | "dueTime" | "isAllDay" | "completed" | "completedAt" | "color" | "sortKey" | "reminder" | "parent" | "project" | "section" | "assignees" | "recurrence" | "tags" | "comments")[] | null;
+                    fields?: ("title" | "description" | "priority" | "dueDate" | "dueTime" | "isAllDay" | "completed" | "completedAt" | "color" | "sortKey" | "reminder" | "parent" | "project" | "section" | "assignees" | "createdBy" | "recurrence" | "tags" | "comments" | "claim")[] | null;
                     maxChanges?: number | null;
                     enabled?: boolean | null;
                     /** @description Moves the position: all later changes are sent again. */

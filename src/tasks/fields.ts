@@ -143,17 +143,12 @@ export const taskFields = {
   },
 } as const satisfies Fields;
 
-const unchanging: readonly string[] = [
-  'id',
-  'createdById',
-  'createdAt',
-  'updatedAt',
-] satisfies (keyof typeof taskFields)[];
+const unchanging: readonly string[] = ['id', 'createdAt', 'updatedAt'] satisfies (keyof typeof taskFields)[];
 
 /** Names in `changedFields` of a task, as in the GraphQL type: `section`, not `sectionId`. */
 export const changedFields = [
   ...Object.keys(taskFields)
     .filter((name) => !unchanging.includes(name))
     .map((name) => name.replace(/Id(s?)$/, '$1')),
-  ...['recurrence', 'tags', 'comments'],
+  ...['recurrence', 'tags', 'comments', 'claim'],
 ];

@@ -112,10 +112,12 @@ describeWithBrowser('webhooks in the settings of the console', () => {
     await press('Pause');
     await hooks().getByText('Paused').waitFor();
     const task = await makeTask(anna);
-    endpoint.respond = (response) => response.writeHead(500).end();
+    let refuse = () => {};
+    endpoint.respond = (response) => (refuse = () => response.writeHead(500).end());
     await press('Resume');
     await hooks().getByText('Active', { exact: true }).waitFor();
     expect((await endpoint.next()).changes).toMatchObject([{ taskId: task.id }]);
+    refuse();
     await untilReleased(service, webhook.id, ({ failures }) => failures === 1);
     await page.evaluate(() => dispatchEvent(new Event('focus')));
     await hooks().getByText('Failing').waitFor();

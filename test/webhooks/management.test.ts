@@ -57,15 +57,17 @@ describe('`fields`', () => {
     expect(body.message).toMatch(/title, .*section, .*tags/);
   });
 
-  test('has the name of each column of a task that changes', async () => {
-    const columns = await service.sql<{ name: string }>(
+  test('has each name that the change log can have', async () => {
+    const names = await service.sql<{ name: string }>(
       `SELECT field_of_column(attname) AS name FROM pg_attribute
       WHERE attrelid = 'tasks'::regclass AND attnum > 0 AND NOT attisdropped AND atttypid <> 'tsvector'::regtype
-        AND attname NOT IN ('id', 'space_id', 'created_by_id', 'created_at', 'updated_at')`,
+        AND attname NOT IN ('id', 'space_id', 'created_at', 'updated_at')
+      UNION SELECT literal[1] FROM pg_proc, regexp_matches(prosrc, $$'TASK', 'UPDATED',.*?'{(\\w+)}'$$, 'g') AS literal
+      WHERE pronamespace = 'public'::regnamespace`,
     );
-    const names = [...columns.map(({ name }) => name), 'tags', 'comments'];
-    expect([...changedFields].sort()).toEqual(names.sort());
-    await makeWebhook(anna, endpoint.url, { fields: names });
+    const fields = names.map(({ name }) => name).sort();
+    expect([...changedFields].sort()).toEqual(fields);
+    await makeWebhook(anna, endpoint.url, { fields });
   });
 });
 
