@@ -1,4 +1,4 @@
-import { invalid } from '@taskgate/base';
+import { groupBy, invalid } from '@taskgate/base';
 import { graphql } from '../rest/graphql.ts';
 import { orNotFound } from '../src/platform/errors.ts';
 import type { Caller } from './tool.ts';
@@ -42,16 +42,17 @@ type Found<Text, Each> = Each | (Text extends string ? never : undefined);
 
 /** A call may look up thousands of names. @returns a function that finds a row by its id or name */
 function finder<Each extends Named>(noun: string, all: readonly Each[]) {
-  const keys = all.map((each) => [folded(each.name), folded(each.email)]);
+  const byId = groupBy(all, ({ id }) => id);
+  const named = all.flatMap((each) => [each.name, each.email].map((name) => ({ name: folded(name), each })));
+  const byName = groupBy(named, ({ name }) => name);
 
   /** @param home absent: anywhere @returns undefined without a text @throws VALIDATION_FAILED with the candidates, unless one matches */
   return <Text extends Given>(text: Text, place: string, home?: string): Found<Text, Each> => {
     if (text == null) return undefined as Found<Text, Each>;
-    const wanted = folded(text);
     const isCandidate = (each: Each) => home === undefined || each.home === home;
-    const byId = all.filter((each) => each.id === text && isCandidate(each));
-    const byName = () => all.filter((each, index) => keys[index]?.includes(wanted) && isCandidate(each));
-    const matches = unique(byId.length > 0 ? byId : byName());
+    const ofName = () => byName.get(folded(text))?.map(({ each }) => each) ?? [];
+    const ofId = byId.get(text)?.filter(isCandidate) ?? [];
+    const matches = unique(ofId.length > 0 ? ofId : ofName().filter(isCandidate));
     const [match, another] = matches;
     if (another) throw invalid(place, `names several ${noun}s, so give the id of one${listed(matches)}`);
     if (match) return match;
