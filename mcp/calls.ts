@@ -76,7 +76,8 @@ export function callsOf(executor: Executor) {
         const name = JSON.stringify(['mcp', tool.name, input]);
         return toResult(await readOnce(context, name, () => answer(context)));
       }
-      const write = (own: Context) => {
+      // Without the bound of a stored response: a result is shorter, whatever its operations read.
+      const write = ({ maxResponseBytes: _bound, ...own }: Context) => {
         countOperation(own, response, 0, tool.writes?.(input as never) ?? 1);
         return answer(own);
       };

@@ -85,6 +85,17 @@ describe('create_tasks', () => {
     expect(other).toMatch(/^IDEMPOTENCY_KEY_REUSED: /);
   });
 
+  test('writes for an account whose names take more than a response may', async () => {
+    await service.sql(
+      `INSERT INTO tags (id, space_id, name, color)
+       SELECT 'tag_' || lpad(n::text, 26, '0'), $1, rpad('tag ' || n, 255, 'x'), 'RED' FROM generate_series(1, 4000) AS n`,
+      [anna.id],
+    );
+    const tag = await makeTag(anna, { name: 'heavy' });
+    const call = { tasks: [{ title: 'milk', tags: ['heavy'] }], key: 'once' };
+    expect(await agent.call('create_tasks', call)).toMatchObject({ tasks: [{ title: 'milk', tags: [tag.name] }] });
+  });
+
   test('names its key to replicas, and no other', async () => {
     const syncFrom = (cursor?: string) =>
       anna.data<{ sync: { cursor: string; mutations: string[] } }>(
