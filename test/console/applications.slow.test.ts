@@ -39,9 +39,9 @@ describeWithBrowser('applications in the console', () => {
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
 
   /** Opens the page as an application does. Its own pages are empty. */
-  async function ask(uri = redirectUri, parameters: Record<string, string> = {}) {
+  async function ask(uri = redirectUri, parameters: Record<string, string> = {}, client_name = 'Claude') {
     await page.route(`${new URL(uri).origin}/**`, (route) => route.fulfill({ body: 'The application' }));
-    const clientId = await registered(service, { client_name: 'Claude', redirect_uris: [uri] });
+    const clientId = await registered(service, { client_name, redirect_uris: [uri] });
     const { verifier, challenge } = newVerifier();
     const query = queryFor(clientId, { redirect_uri: uri, code_challenge: challenge, ...parameters });
     await page.goto(`${service.url}/oauth/authorize?${query}`);
@@ -66,6 +66,15 @@ describeWithBrowser('applications in the console', () => {
     await page.setViewportSize({ width: 320, height: 640 });
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(overflow).toBeLessThanOrEqual(0);
+  });
+
+  test('a name with stacked accents covers nothing below it', async () => {
+    const pictureWith = async (name: string) => {
+      await ask(redirectUri, {}, name);
+      return page.getByText('This name is not verified').screenshot();
+    };
+    const covered = await pictureWith(`Claude${'\u0323'.repeat(90)}`);
+    expect(covered.equals(await pictureWith('Claude'))).toBe(true);
   });
 
   test('"Allow" lets it in with the chosen scope and space', async () => {
