@@ -25,35 +25,44 @@ export interface WriteAccess {
  * Runs a viewer's writes in one transaction. It waits for its turn without a connection. Then it locks the affected
  * spaces in order, and reads the viewer's access under the lock. Thus a removed or demoted member cannot write, and no
  * write commits after its session has ended.
- * @param work must use the given client and viewer, whose `spaceIds` are the locked spaces, with their present `roles`;
- *   runs again after a conflict
+ * @param work must use the given client and `caller`: the viewer with the locked spaces and their present roles. Runs
+ *   again after a conflict
  * @throws UNAUTHENTICATED if the session has ended; FORBIDDEN if the role does not suffice; CLAIM_LOST if the claim that
  *   the request names is not in force; UNAVAILABLE
  */
 export const write = <Result>(
   viewer: Viewer,
   access: WriteAccess,
-  work: (tx: Database, viewer: Viewer) => Promise<Result>,
+  work: (tx: Database, caller: Viewer) => Promise<Result>,
+): Promise<Result> =>
+  underLocks(viewer, access, (locks, request) => {
+    const locked = async (tx: Database) => {
+      const [row] = await runSql<{ spaces: string[]; roles: Record<string, Role> | null }>(
+        tx,
+        Prisma.sql`WITH ${allowed(viewer, access, locks, request)}
+          SELECT spaces, roles_within(${viewer.id}, spaces) AS roles FROM allowed`,
+      );
+      const { spaces = [], roles } = row ?? {};
+      return work(tx, { ...viewer, spaceIds: spaces, roles: new Map(Object.entries(roles ?? {})) });
+    };
+    return tryTransaction(viewer.connections, locks.spaces, locked, viewer);
+  });
+
+/** Runs an attempt, which takes the locks, and again after a conflict. @throws as {@link write} */
+const underLocks = <Result>(
+  viewer: Viewer,
+  access: WriteAccess,
+  attempt: (locks: Locks, request: string) => Promise<Result>,
 ): Promise<Result> =>
   retrying(async () => {
     const locks = await locksOf(viewer, access);
-    noteWritten(viewer, locks);
-    return viewer.connections.announcements.note(viewer.operations, (request) => {
-      const locked = async (tx: Database) => {
-        const [row] = await runSql<{ spaces: string[]; roles: Record<string, Role> | null }>(
-          tx,
-          Prisma.sql`WITH ${allowed(viewer, access, locks, request)}
-            SELECT spaces, roles_within(${viewer.id}, spaces) AS roles FROM allowed`,
-        );
-        const { spaces = [], roles } = row ?? {};
-        return work(tx, { ...viewer, spaceIds: spaces, roles: new Map(Object.entries(roles ?? {})) });
-      };
-      return tryTransaction(viewer.connections, locks.spaces, locked, viewer);
-    });
+    // To announce them. The write may commit even if its answer is lost.
+    for (const id of locks.spaces) viewer.written?.add(id);
+    return viewer.connections.announcements.note(viewer.operations, (request) => attempt(locks, request));
   })
-    .catch(sessionEnded)
-    .catch(lost)
-    .catch(tooLow(access));
+    .catch(mapConstraintError('sessionEnded', unauthenticated))
+    .catch(mapConstraintError('claimLost', claimLost))
+    .catch(mapConstraintError('roleTooLow', () => roleTooLow(neededFor(access))));
 
 /**
  * As {@link write}, in one statement.
@@ -79,17 +88,10 @@ export async function writeStatement<Row extends object>(
   }
   const { connections } = viewer;
   type Written = Row & { operation?: string | null };
-  const rows = await retrying(async () => {
-    const locks = await locksOf(viewer, access);
-    noteWritten(viewer, locks);
-    return connections.announcements.note(viewer.operations, (request) => {
-      const run = () => runSql<Written>(connections, statement(locks, request));
-      return inTurn(connections, locks.spaces, () => checkedAtEnd(connections, run), viewer);
-    });
-  })
-    .catch(sessionEnded)
-    .catch(lost)
-    .catch(tooLow(access));
+  const rows = await underLocks(viewer, access, (locks, request) => {
+    const run = () => runSql<Written>(connections, statement(locks, request));
+    return inTurn(connections, locks.spaces, () => checkedAtEnd(connections, run), viewer);
+  });
   for (const { operation } of rows) if (operation != null) viewer.operations?.push(operation);
   return rows;
 }
@@ -139,11 +141,6 @@ async function locksOf(viewer: Viewer, access: WriteAccess): Promise<Locks> {
   return { spaces: [...(row?.spaces ?? []), ...spaces], moving, addresses };
 }
 
-/** Notes the spaces to announce. It does so before the write, which may commit even if its answer is lost. */
-function noteWritten({ written }: Viewer, { spaces }: Locks): void {
-  for (const id of spaces) written?.add(id);
-}
-
 /** @param request see `Announcements` of @taskgate/postgres; null within a transaction that has one */
 const allowed = (
   { id, sessionId, credential, spaceIds, fence }: Viewer,
@@ -155,7 +152,3 @@ const allowed = (
     SELECT lock_for_write(${id}, ${sessionId}, ${neededFor(access)}::"WorkspaceRole", ${spaces}, ${moving}, ${spaceIds},
       ${addresses}, ${credential.label}, ${request}, ${fence ?? null}::bigint) AS spaces
   )`;
-
-const sessionEnded = mapConstraintError('sessionEnded', unauthenticated);
-const lost = mapConstraintError('claimLost', claimLost);
-const tooLow = (access: WriteAccess) => mapConstraintError('roleTooLow', () => roleTooLow(neededFor(access)));
