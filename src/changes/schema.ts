@@ -1,8 +1,8 @@
 import { builder } from '../graphql/builder.ts';
 import { ChangeKind, Member, memberLoader } from '../graphql/shared-types.ts';
 import { type Context, signedIn } from '../platform/context.ts';
-import { loaderOf } from '../platform/loaders.ts';
-import { findActs } from '../platform/visible-entities.ts';
+import { rowLoader } from '../platform/loaders.ts';
+import { findOperations } from '../platform/visible-entities.ts';
 import type { Polled, PolledChange } from './log/catch-up.ts';
 import * as rules from './rules.ts';
 
@@ -35,20 +35,20 @@ const TaskChange = builder.objectRef<AnyChange>('TaskChange').implement({
       nullable: true,
       description: 'Who made the change. Null as for `Operation.actor`.',
       resolve: async ({ operationId }, _args, context, info) => {
-        const { actorId } = await actOf(context, operationId);
-        return actorId === null ? null : memberLoader(context, info).load(actorId);
+        const operation = await operationOf(context, operationId);
+        return operation?.actorId == null ? null : memberLoader(context, info).load(operation.actorId);
       },
     }),
     client: t.string({
       nullable: true,
       description: "The device of the actor's session, or the name of the access token. Null without an actor.",
-      resolve: async ({ operationId }, _args, context) => (await actOf(context, operationId)).client,
+      resolve: async ({ operationId }, _args, context) => (await operationOf(context, operationId))?.client,
     }),
   }),
 });
 
-const actOf = (context: Context, operationId: string) =>
-  loaderOf(context, 'acts', (ids: readonly string[]) => findActs(signedIn(context), ids)).load(operationId);
+const operationOf = (context: Context, id: string) =>
+  rowLoader(context, 'operations of changes', (ids) => findOperations(signedIn(context), ids)).load(id);
 
 async function loadTask(query: object, change: AnyChange, context: Context) {
   if (change.kind === 'DELETED') return null;

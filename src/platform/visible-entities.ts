@@ -46,15 +46,12 @@ export async function findById<Kind extends NodeKind>(
 export const findActors = (viewer: Viewer, ids: readonly string[], { select }: Selection) =>
   viewer.connections.db.user.read({ select: { ...select, id: true }, where: { id: { in: [...ids] } } }, viewer);
 
-/** Finds the actors and clients of operations that the viewer sees. */
-export async function findActs(viewer: Viewer, ids: readonly string[]) {
-  const rows = await viewer.connections.db.operation.findMany({
+/** Finds who made operations. Omits those invisible to the viewer. */
+export const findOperations = (viewer: Viewer, ids: readonly string[]) =>
+  viewer.connections.db.operation.findMany({
     where: { id: { in: [...ids] }, ...inSpacesOf(viewer) },
     select: { id: true, actorId: true, client: true },
   });
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.map((id) => byId.get(id) ?? { id, actorId: null, client: null });
-}
 
 /**
  * Makes the resolver of a mutation that responds with an entity. The entity and the viewer are read after the change,

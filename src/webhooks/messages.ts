@@ -3,19 +3,15 @@ import { LRUCache } from 'lru-cache';
 import type { CompiledSelection } from '@taskgate/nested-read';
 import { type PolledChange, pollChanges } from '../changes/rules.ts';
 import type { Viewer } from '../platform/context.ts';
-import { findActs } from '../platform/visible-entities.ts';
+import { findOperations } from '../platform/visible-entities.ts';
 import { findTasksByIds } from '../tasks/rules.ts';
 import type { FixedChange, FixedMessage, MessageSource } from './delivery-data.ts';
+import { changeKinds } from './input.ts';
 
 /** Shows changes like the change log of REST. */
 export interface ChangeShape<Task = unknown> {
   task: CompiledSelection<Task>;
   show(change: Omit<FixedChange, 'spaceId'>, task: Task | null, caller: { id: string; inboxId: string }): object;
-}
-
-interface Content {
-  changes: FixedChange[];
-  texts: string[];
 }
 
 /** Bytes of a message, without room for its frame. */
@@ -36,14 +32,9 @@ const passes = ({ kinds, fields }: MessageSource, change: PolledChange): boolean
   kinds.includes(change.kind) &&
   (change.kind !== 'UPDATED' || fields === null || fields.some((name) => change.fields.includes(name)));
 
-/** Shows changes up to the first one that does not fit. Tasks are as they are now; changes that the viewer no longer sees are left out. */
-async function show(
-  viewer: Viewer,
-  changes: readonly FixedChange[],
-  shape: ChangeShape,
-  bytes: number,
-): Promise<Content & { rest: number }> {
-  const shown: Content = { changes: [], texts: [] };
+/** Shows changes up to the first one that does not fit. Tasks are as they are now; changes that the viewer no longer sees are left out. @returns also how many remain */
+async function show(viewer: Viewer, changes: readonly FixedChange[], shape: ChangeShape, bytes: number) {
+  const shown: { changes: FixedChange[]; texts: string[] } = { changes: [], texts: [] };
   const caller = { id: viewer.id, inboxId: viewer.inboxId ?? '' };
   let size = 0;
   for (let start = 0; start < changes.length; start += tasksAtOnce) {
@@ -57,12 +48,12 @@ async function show(
       if (!isSeen) continue;
       const text = JSON.stringify(shape.show(own, tasks.get(change.taskId) ?? null, caller));
       size += Buffer.byteLength(text) + 1;
-      if (size > bytes && shown.texts.length > 0) return { ...shown, rest: changes.length - start - index };
+      if (size > bytes && shown.texts.length > 0) return { ...shown, remaining: changes.length - start - index };
       shown.changes.push(change);
       shown.texts.push(text);
     }
   }
-  return { ...shown, rest: 0 };
+  return { ...shown, remaining: 0 };
 }
 
 /** Its texts are made once for all webhooks that share it: they may have 255 KiB. */
@@ -90,8 +81,8 @@ export async function showAgain(
   message: FixedMessage,
   shape: ChangeShape,
 ): Promise<NextMessage | undefined> {
-  const { changes, texts, rest } = await show(viewer, message.changes, shape, maxRepeatedBytes);
-  if (rest > 0) return undefined;
+  const { changes, texts, remaining } = await show(viewer, message.changes, shape, maxRepeatedBytes);
+  if (remaining > 0) return undefined;
   return { ...textsOf({ ...message, changes }, texts), hasMore: true, isBehind: false };
 }
 
@@ -103,7 +94,7 @@ async function readNext(
   retentionDays: number,
 ): Promise<NextMessage> {
   const { maxChanges } = hook;
-  const isFiltered = hook.fields !== null || hook.kinds.length < 3;
+  const isFiltered = hook.fields !== null || hook.kinds.length < changeKinds.length;
   const found: PolledChange[] = [];
   let [cursor, hasMore] = [hook.position, true];
   for (let reads = 0; hasMore && reads < readsAtOnce && found.length < maxChanges; reads += 1) {
@@ -116,17 +107,21 @@ async function readNext(
     cursor = isCut ? (found.at(-1)?.cursor ?? cursor) : page.cursor;
     hasMore = isCut || page.hasNextPage;
   }
-  const acts = await findActs(viewer, [...new Set(found.map(({ operationId }) => operationId))]);
-  const actOf = new Map(acts.map((act) => [act.id, act]));
+  const operations = await findOperations(viewer, [...new Set(found.map(({ operationId }) => operationId))]);
+  const byId = new Map(operations.map((operation) => [operation.id, operation]));
   const changes = found.map(({ cursor, kind, taskId, fields, operationId, at, row }): FixedChange => ({
     ...{ cursor, kind, taskId, changedFields: fields, operationId, at: at.toISOString() },
-    actorId: actOf.get(operationId)?.actorId ?? null,
-    client: actOf.get(operationId)?.client ?? null,
+    actorId: byId.get(operationId)?.actorId ?? null,
+    client: byId.get(operationId)?.client ?? null,
     spaceId: row.space,
   }));
-  const { rest, ...shown } = await show(viewer, changes, shape, maxBytes - cursor.length);
-  if (rest > 0) cursor = changes.at(-rest - 1)?.cursor ?? cursor;
-  return { ...textsOf({ changes: shown.changes, cursor }, shown.texts), hasMore: hasMore || rest > 0, isBehind: false };
+  const { remaining, ...shown } = await show(viewer, changes, shape, maxBytes - cursor.length);
+  if (remaining > 0) cursor = changes.at(-remaining - 1)?.cursor ?? cursor;
+  return {
+    ...textsOf({ changes: shown.changes, cursor }, shown.texts),
+    hasMore: hasMore || remaining > 0,
+    isBehind: false,
+  };
 }
 
 /** Lifetime and number of shared reads. */
