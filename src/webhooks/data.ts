@@ -51,18 +51,16 @@ export interface SealedSecrets {
   keyName: string;
 }
 
-export interface NewWebhook extends Pick<Webhook, 'id' | 'url' | 'kinds' | 'fields' | 'maxChanges'>, SealedSecrets {
-  within: string[] | null;
-}
+export type NewWebhook = Pick<Webhook, 'id' | 'url' | 'kinds' | 'fields' | 'spaceIds' | 'maxChanges'> & SealedSecrets;
 
 /** The position follows. It belongs to the viewer's token, if the viewer is one. */
-export const insertWebhook = (tx: Queryable, viewer: Viewer, hook: NewWebhook) =>
+export const insertWebhook = (tx: Queryable, viewer: Viewer, { spaceIds, ...hook }: NewWebhook) =>
   runSql(
     tx,
     sql`/* insertWebhook */
       INSERT INTO webhooks (id, user_id, token_id, url, kinds, fields, space_ids, max_changes, secrets, key_name, position)
       VALUES (${hook.id}, ${viewer.id}, ${hasRights(viewer.credential, 'all') ? null : viewer.credential.id}, ${hook.url},
-        ${hook.kinds}::"ChangeKind"[], ${hook.fields}::text[], ${hook.within}::text[], ${hook.maxChanges}, ${hook.secrets}::bytea,
+        ${hook.kinds}::"ChangeKind"[], ${hook.fields}::text[], ${spaceIds}::text[], ${hook.maxChanges}, ${hook.secrets}::bytea,
         ${hook.keyName}, '')`,
   );
 
@@ -80,7 +78,7 @@ const soon = (clock: Clock) => sql`CASE WHEN leased_until > ${nowOf(clock)} THEN
 
 export type Changes = Partial<Pick<Webhook, 'url' | 'kinds' | 'fields' | 'maxChanges'>>;
 
-/** A message with other filters is another message. One in flight still moves the position, so it keeps its id. */
+/** Other filters empty the fixed message, which is then read again. It keeps its id: one in flight still moves the position. */
 export const changeWebhook = (tx: Queryable, id: string, { url, kinds, fields, maxChanges }: Changes) => {
   const isOther = kinds !== undefined || fields !== undefined || maxChanges !== undefined;
   return runSql(
@@ -94,8 +92,8 @@ export const changeWebhook = (tx: Queryable, id: string, { url, kinds, fields, m
   );
 };
 
-/** A pause keeps the reason of nothing. Failures count from zero after it. */
-export const enableWebhook = (tx: Queryable, clock: Clock, id: string, enabled: boolean) =>
+/** Resumes or pauses. Both clear the reason and the failures. */
+export const setEnabled = (tx: Queryable, clock: Clock, id: string, enabled: boolean) =>
   runSql(
     tx,
     sql`/* enableWebhook */
@@ -136,7 +134,7 @@ export const reseal = (
     sql`UPDATE webhooks SET secrets = ${secrets}::bytea, key_name = ${keyName} WHERE id = ${id} AND secrets = ${before}::bytea`,
   );
 
-export interface TriedMessage {
+export interface WebhookAttempt {
   messageId: string;
   type: string;
   at: Date;
@@ -150,7 +148,7 @@ const keptAttempts = 50;
 
 /** Of the webhooks, newest first. */
 export const findAttempts = (connections: Connections, ids: readonly string[]) =>
-  runSql<TriedMessage & { webhookId: string }>(
+  runSql<WebhookAttempt & { webhookId: string }>(
     connections,
     sql`/* findWebhookAttempts */
       SELECT tried.webhook_id AS "webhookId", message_id AS "messageId", type, at, ms, changes, status, error
@@ -165,7 +163,7 @@ export const holding = (webhookId: string) =>
   sql`held AS MATERIALIZED (SELECT id FROM webhooks WHERE id = ${webhookId} FOR KEY SHARE)`;
 
 /** Common table expressions that add an attempt if the table has the webhook, and keep the last 50. */
-export const addingAttempt = (webhookId: string, tried: TriedMessage, table = sql`held`) => sql`
+export const addingAttempt = (webhookId: string, tried: WebhookAttempt, table = sql`held`) => sql`
   old AS (
     DELETE FROM webhook_attempts WHERE id IN (
       SELECT id FROM webhook_attempts WHERE webhook_id = ${webhookId} ORDER BY id DESC OFFSET ${keptAttempts - 1}
@@ -177,7 +175,7 @@ export const addingAttempt = (webhookId: string, tried: TriedMessage, table = sq
     FROM ${table} WHERE id = ${webhookId}
   )`;
 
-export const insertAttempt = (database: Queryable, webhookId: string, tried: TriedMessage) =>
+export const insertAttempt = (database: Queryable, webhookId: string, tried: WebhookAttempt) =>
   runSql(
     database,
     sql`/* insertWebhookAttempt */ WITH ${holding(webhookId)}, ${addingAttempt(webhookId, tried)} SELECT`,

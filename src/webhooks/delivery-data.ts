@@ -3,9 +3,9 @@ import { type Clock, nowOf, type Queryable, runSql, seconds } from '@taskgate/po
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Connections } from '../platform/database.ts';
 import { LogReader } from '../platform/log-reader.ts';
-import { addingAttempt, holding, type Kind, type TriedMessage } from './data.ts';
+import { addingAttempt, holding, type Kind, type WebhookAttempt } from './data.ts';
 
-const { sql, empty } = Prisma;
+const { sql, raw, empty } = Prisma;
 
 export const lane = 'MESSAGES';
 
@@ -32,7 +32,7 @@ export interface ClaimedWebhook extends ClaimedRow, MessageSource {
 
 export const webhooksTable: OutboxTable = {
   name: 'webhooks',
-  lane: sql`'MESSAGES'`,
+  lane: raw(`'${lane}'`),
   key: sql`id`,
   columns: sql`user_id AS "userId", failing_since IS NOT NULL AS "isFailing", ${sourceColumns}`,
 };
@@ -138,7 +138,7 @@ export async function findHeld(
 /** A message that the endpoint has taken. The next one begins at `cursor`. */
 export interface TakenMessage {
   cursor: string;
-  tried: TriedMessage;
+  tried: WebhookAttempt;
 }
 
 /** Only while the process holds the webhook, and nobody has moved it. */

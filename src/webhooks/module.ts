@@ -32,7 +32,6 @@ export const webhooks = defineModule({
   ) {
     const webhooks = new WebhookSender({
       ...{ connections, clock, secrets, mailer },
-      appUrl: mailer.appUrl,
       networks: outgoingNetworks,
       retentionDays: changeRetentionDays,
       viewerOf: (id) => accounts.credentials.ofWebhook(id),

@@ -17,7 +17,7 @@ import { findHeld } from './delivery-data.ts';
 import * as input from './input.ts';
 import { newSecret, sealSecrets, shownSecret, unsealSecrets } from './secrets.ts';
 
-export type { TriedMessage, Webhook } from './data.ts';
+export type { WebhookAttempt, Webhook } from './data.ts';
 
 const maxWebhooks = 20;
 
@@ -34,7 +34,7 @@ export function webhooksOf(context: Context, id: string | null | undefined): Pro
 }
 
 /** The last 50, newest first. */
-export function attemptsOf(context: Context, webhookId: string): Promise<data.TriedMessage[]> {
+export function attemptsOf(context: Context, webhookId: string): Promise<data.WebhookAttempt[]> {
   const { connections } = signedIn(context);
   const load = async (ids: readonly string[]) => {
     const tried = await data.findAttempts(connections, ids);
@@ -64,7 +64,7 @@ export async function createWebhook(
       throw invalid('', `You cannot have more than ${maxWebhooks} webhooks: delete one first`);
     await data.insertWebhook(tx, viewer, {
       ...{ id, url, fields: fields ?? null, maxChanges: maxChanges ?? 100 },
-      within: spaceIds ? [...new Set(spaceIds)] : null,
+      spaceIds: spaceIds ? [...new Set(spaceIds)] : null,
       kinds: [...new Set(kinds ?? input.changeKinds)],
       ...sealSecrets(secrets, id, [secret]),
     });
@@ -100,7 +100,7 @@ export async function updateWebhook(
       ...{ ...(fields !== undefined && { fields }), ...(maxChanges != null && { maxChanges }) },
     });
     if (position !== undefined) await data.setPosition(tx, clock, id, position);
-    if (enabled != null) await data.enableWebhook(tx, clock, id, enabled);
+    if (enabled != null) await data.setEnabled(tx, clock, id, enabled);
     return findOwn(viewer, id, tx);
   });
   context.services.webhooks.wake();
@@ -156,7 +156,7 @@ export async function rotateSecret(context: Context, id: string): Promise<WithSe
 }
 
 /** Sends a test message at once, in any state, and moves nothing. @throws NOT_FOUND, UNAVAILABLE */
-export async function testWebhook(context: Context, id: string): Promise<data.TriedMessage> {
+export async function testWebhook(context: Context, id: string): Promise<data.WebhookAttempt> {
   const viewer = signedIn(context);
   const { mailer, webhooks } = context.services;
   await findOwn(viewer, id);

@@ -4,7 +4,7 @@ import { ChangeKind } from '../graphql/shared-types.ts';
 import { attemptFields, webhookFields } from './fields.ts';
 import * as rules from './rules.ts';
 
-const WebhookAttempt = builder.objectRef<rules.TriedMessage>('WebhookAttempt').implement({
+const WebhookAttempt = builder.objectRef<rules.WebhookAttempt>('WebhookAttempt').implement({
   description: 'An attempt to send a message.',
   fields: (t) => ({
     ...exposed(t, attemptFields),

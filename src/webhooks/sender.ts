@@ -10,7 +10,7 @@ import type { Connections } from '../platform/database.ts';
 import { version } from '../platform/package.ts';
 import { PacedWork } from '../platform/paced-work.ts';
 import { transaction } from '../platform/transaction.ts';
-import { insertAttempt, type TriedMessage } from './data.ts';
+import { insertAttempt, type WebhookAttempt } from './data.ts';
 import * as data from './delivery-data.ts';
 import { type ChangeShape, MessageReads, newMessageId, signatureOf } from './messages.ts';
 import { unsealSecrets } from './secrets.ts';
@@ -23,7 +23,6 @@ export interface SenderOptions {
   mailer: Mailer;
   networks: Networks | undefined;
   retentionDays: number;
-  appUrl: string;
   viewerOf: (webhookId: string) => Promise<Viewer | null>;
 }
 
@@ -81,7 +80,7 @@ export class WebhookSender {
       recipientOf: ({ id, userId, isFailing }) => (isFailing ? [id, userId, 'failing'] : [id, userId]),
       send: ([claimed], attempt) => new Turn(options, attempt).run(claimed),
     });
-    const waking = new PacedWork('webhooks', 'webhooks could not be woken', () => this.#wakeDue(outbox));
+    const waking = new PacedWork('webhooks', 'webhooks could not be woken', () => this.#makeDue(outbox));
     lag.track(figureOf('webhooks', () => data.findLag(connections, clock)));
     failing.track(figureOf('failing webhooks', () => data.countFailing(connections)));
     this.#sending = { outbox, waking };
@@ -100,7 +99,7 @@ export class WebhookSender {
   }
 
   /** Sends a test message at once. @throws UNAVAILABLE */
-  async ping(hook: data.HeldWebhook, userId: string): Promise<TriedMessage> {
+  async ping(hook: data.HeldWebhook, userId: string): Promise<WebhookAttempt> {
     const { connections } = this.#options;
     const timestamp = hook.now.toISOString();
     const body = JSON.stringify({ type: 'ping', timestamp, data: { webhookId: hook.id } });
@@ -111,7 +110,7 @@ export class WebhookSender {
     return tried;
   }
 
-  async #wakeDue(outbox: Outbox<data.ClaimedWebhook>): Promise<boolean> {
+  async #makeDue(outbox: Outbox<data.ClaimedWebhook>): Promise<boolean> {
     const { connections } = this.#options;
     if (!(await data.hasPage(connections, this.#reader))) return false;
     await this.#reader.locked(connections, (tx) => this.#reader.readPage(tx, changesAtOnce));
@@ -156,7 +155,7 @@ export class WebhookSender {
 
   /** Plans the mail about it in the same transaction. */
   async #recordFailure(hook: data.MessageSource, { error, isFinal, tried }: FailedTurn): Promise<void> {
-    const { connections, clock, mailer, appUrl } = this.#options;
+    const { connections, clock, mailer } = this.#options;
     const { id: webhookId } = hook;
     const recorded = await transaction(connections, [`webhook ${webhookId}`], async (tx) => {
       if (tried) await insertAttempt(tx, webhookId, tried);
@@ -174,7 +173,7 @@ export class WebhookSender {
         : isReported && !failing.isReported
           ? webhookFailingMail
           : undefined;
-      const { host } = new URL(url);
+      const [{ host }, { appUrl }] = [new URL(url), mailer];
       if (report) await mailer.plan(tx, { kind: 'NOTICE', userId, to: email, ...report({ host, reason, appUrl }) });
       return { isDisabled, pauseSeconds: Math.round(pauseSeconds) };
     });

@@ -5,7 +5,7 @@ import { type Clock, logFailure } from '@taskgate/postgres';
 import type { Overload } from '@taskgate/work';
 import type { Viewer } from '../platform/context.ts';
 import type { Connections } from '../platform/database.ts';
-import type { TriedMessage } from './data.ts';
+import type { WebhookAttempt } from './data.ts';
 import * as data from './delivery-data.ts';
 import { bodyOf, type ChangeShape, type MessageReads, newMessageId, type NextMessage, showAgain } from './messages.ts';
 
@@ -31,7 +31,7 @@ export interface OutgoingMessage {
   changes: number;
 }
 
-export interface Tried extends TriedMessage {
+export interface Tried extends WebhookAttempt {
   /** As the endpoint asked. */
   retryAfter: number;
 }
