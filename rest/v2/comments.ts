@@ -1,6 +1,6 @@
 import type { ResultOf } from 'gql.tada';
 import { z } from 'zod';
-import { authorEdits } from '../../src/comments/input.ts';
+import { notTheAuthor } from '../../src/comments/input.ts';
 import { searchQuery } from '../../src/tasks/input.ts';
 import { orNotFound } from '../../src/platform/errors.ts';
 import { changesOf } from '../entity.ts';
@@ -96,7 +96,7 @@ const routes = additions(
     description: 'Only its author may change it.',
     input: z.object({ path, body: changesOf(comment.body('update')) }),
     resource: 'Comment',
-    authorOnly: authorEdits,
+    authorOnly: notTheAuthor,
     document: graphql(
       'mutation UpdateComment($id: ID!, $text: String!) { updateComment(id: $id, text: $text) { ...CommentWithAuthor } }',
       [CommentWithAuthor],

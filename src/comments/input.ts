@@ -18,5 +18,4 @@ export const createComment = z.object(shapesOf(commentFields, 'create'));
 
 export const updateComment = z.object(shapesOf(commentFields, 'update'));
 
-/** To others who edit it. */
-export const authorEdits = 'Only its author may edit a comment';
+export const notTheAuthor = 'Only its author may edit a comment';

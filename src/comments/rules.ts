@@ -63,7 +63,7 @@ export async function updateComment(
   rawInput: z.input<typeof input.updateComment>,
 ): Promise<string> {
   await withComment(viewer, 'updateComment', id, async (tx, _caller, comment) => {
-    if (comment.authorId !== viewer.id) throw forbidden(input.authorEdits);
+    if (comment.authorId !== viewer.id) throw forbidden(input.notTheAuthor);
     const { text = '' } = parseChanges(input.updateComment, rawInput);
     if (text === comment.text) return;
     const place = orNotFound(await data.findPlace(tx, comment, input.mentionsIn(text)), 'Comment');
