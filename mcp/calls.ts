@@ -1,11 +1,11 @@
 import type { Response } from 'express';
 import { type InputProblem, ValidationError } from '@taskgate/base';
-import { countOperation, readOnce, runAsOne } from '../src/door/http.ts';
+import { countOperation, readCached, runAsOne } from '../src/door/http.ts';
 import { type Context, costOf, type Executor, operationOn, presentable, requireRightsOf } from '../src/door/index.ts';
 import { type ErrorCode } from '../src/platform/errors.ts';
 import { parse } from '../src/platform/input.ts';
 import { shortened, toResult } from './result.ts';
-import { type Caller, isReading, type NamedTool, Preview } from './tool.ts';
+import { type Api, isReading, type NamedTool, Preview } from './tool.ts';
 
 /** Names of the tools for arguments of the schema. */
 const names: Readonly<Record<string, string>> = {
@@ -51,7 +51,7 @@ function faultOf(error: unknown, requestId: string): string {
 export function callsOf(executor: Executor) {
   const { schema } = executor;
   const operation = operationOn(executor);
-  const callerOf = (context: Context, response: Response): Caller => ({
+  const apiOf = (context: Context, response: Response): Api => ({
     context,
     async run(document, variables, place = '') {
       const values = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined));
@@ -71,10 +71,10 @@ export function callsOf(executor: Executor) {
       countOperation(context, response, 0);
       for (const document of tool.documents) requireRightsOf(schema, document, context);
       const input = parse(tool.input, given ?? {});
-      const answer = async (own: Context) => shortened(await tool.answer(input as never, callerOf(own, response)));
+      const answer = async (own: Context) => shortened(await tool.answer(input as never, apiOf(own, response)));
       if (isReading(tool)) {
         const name = JSON.stringify(['mcp', tool.name, input]);
-        return toResult(await readOnce(context, name, () => answer(context)));
+        return toResult(await readCached(context, name, () => answer(context)));
       }
       // Without the bound of a stored response: a result is shorter, whatever its operations read.
       const write = ({ maxResponseBytes: _bound, ...own }: Context) => {

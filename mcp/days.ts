@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalid } from '@taskgate/base';
 import { addDays, dayOf, localOf, momentOf } from '../src/door/index.ts';
 import { parseDate, parseDateTime } from '../src/platform/dates.ts';
-import type { Caller } from './tool.ts';
+import type { Api } from './tool.ts';
 
 export const due = z.enum(['overdue', 'today', 'tomorrow', 'week', 'none']);
 
@@ -20,7 +20,7 @@ interface Due {
 }
 
 /** @returns a function that makes fields of task inputs, in the time zone of the caller */
-export async function dueInputs({ context }: Caller) {
+export async function dueInputs({ context }: Api) {
   const { today, timeZone } = await dayOf(context);
 
   function dateOf(given: string, place: string): string {

@@ -33,9 +33,9 @@ export const overview = tool({
     counts: z.object({ overdue: z.int(), today: z.int() }),
   },
   documents: [Overview],
-  async answer(_input, caller) {
-    const { today, timeZone } = await dayOf(caller.context);
-    const data = await caller.run(Overview, {
+  async answer(_input, api) {
+    const { today, timeZone } = await dayOf(api.context);
+    const data = await api.run(Overview, {
       overdue: { completed: false, ...dueFilter(today, 'overdue') },
       today: { completed: false, ...dueFilter(today, 'today') },
     });
@@ -70,11 +70,11 @@ export const search = tool({
   input: { query: z.string().describe('Words, or their beginnings.') },
   output: { results: z.array(z.object({ id: z.string(), title: z.string(), url: z.string() })) },
   documents: [Search],
-  async answer({ query }, caller) {
-    const { search: found, projects } = await caller.run(Search, { query, first: maxFound });
+  async answer({ query }, api) {
+    const { search: found, projects } = await api.run(Search, { query, first: maxFound });
     const byKind = { Task: found.tasks, Project: projects.slice(0, maxFound), Tag: found.tags };
     const results = Object.entries(byKind).flatMap(([kind, entries]) =>
-      entries.map(({ id, title }) => ({ id, title, url: urlOf(caller, kind, id) })),
+      entries.map(({ id, title }) => ({ id, title, url: urlOf(api, kind, id) })),
     );
     return { results };
   },
@@ -136,8 +136,8 @@ export const fetchOne = tool({
   input: { id: z.string().describe('Id of a task, project or tag.') },
   output: { id: z.string(), title: z.string(), text: z.string(), url: z.string(), metadata: z.looseObject({}) },
   documents: [Fetch],
-  async answer({ id }, caller) {
-    const { node, viewer } = await caller.run(Fetch, { id });
+  async answer({ id }, api) {
+    const { node, viewer } = await api.run(Fetch, { id });
     if (node?.__typename !== 'Task' && node?.__typename !== 'Project' && node?.__typename !== 'Tag')
       throw notFound('Task, project or tag');
     const { __typename: kind, title } = node;
@@ -146,7 +146,7 @@ export const fetchOne = tool({
       id,
       title,
       text: parts.filter(Boolean).join('\n\n'),
-      url: urlOf(caller, kind, id),
+      url: urlOf(api, kind, id),
       metadata: { ...metadata, __typename: undefined, title: undefined },
     };
   },

@@ -1,7 +1,7 @@
 import { groupBy, invalid } from '@taskgate/base';
 import { graphql } from '../rest/graphql.ts';
 import { orNotFound } from '../src/platform/errors.ts';
-import type { Caller } from './tool.ts';
+import type { Api } from './tool.ts';
 
 export const SpaceNames = graphql('fragment SpaceNames on Workspace { id name members { id name email } }');
 export const ProjectNames = graphql(
@@ -61,8 +61,8 @@ function finder<Each extends Named>(noun: string, all: readonly Each[]) {
 }
 
 /** Finds entities that the caller sees by id or name. @param taskIds ids for `task` */
-export async function readNames(caller: Caller, taskIds: readonly string[] = []) {
-  const data = await caller.run(Names, { ids: [...new Set(taskIds)] });
+export async function readNames(api: Api, taskIds: readonly string[] = []) {
+  const data = await api.run(Names, { ids: [...new Set(taskIds)] });
   const { workspaces, projects, tags, nodes } = data;
   const viewer = orNotFound(data.viewer, 'User');
   const personal = { id: viewer.id, members: [viewer] };

@@ -34,11 +34,11 @@ export const history = tool({
   input: { taskId: text, ...paging },
   output: { operations: z.array(operation), cursor: text },
   documents: [ListOperations, ListHistory],
-  async answer({ taskId, limit, cursor }, caller) {
+  async answer({ taskId, limit, cursor }, api) {
     const wanted = { first: limit, after: cursor };
     const list = async () => {
-      if (taskId === undefined) return (await caller.run(ListOperations, wanted)).operations;
-      const { task } = await caller.run(ListHistory, { id: taskId, ...wanted });
+      if (taskId === undefined) return (await api.run(ListOperations, wanted)).operations;
+      const { task } = await api.run(ListHistory, { id: taskId, ...wanted });
       const { edges, pageInfo } = orNotFound(task, 'Task').history;
       return { pageInfo, edges: edges.map(({ cursor, node }) => ({ cursor, node: node.operation })) };
     };
@@ -71,12 +71,12 @@ export const undo = tool({
   },
   documents: [Undo],
   writes: ({ operationIds }) => operationIds.length,
-  async answer({ operationIds, dryRun }, caller) {
+  async answer({ operationIds, dryRun }, api) {
     const all: (ResultOf<typeof Undo>['undo'] & { operationId: string })[] = [];
     // Their ids are in the order of time.
     for (const operationId of [...new Set(operationIds)].sort().reverse()) {
       const place = `operationIds[${operationIds.indexOf(operationId)}]`;
-      all.push({ operationId, ...(await caller.run(Undo, { operationId }, place)).undo });
+      all.push({ operationId, ...(await api.run(Undo, { operationId }, place)).undo });
     }
     const undone = shortened({ all }).all.map(({ conflicts, ...each }, index) => ({
       ...each,

@@ -7,7 +7,7 @@ import { dueInputs } from './days.ts';
 import { Names, readNames } from './names.ts';
 import { fits } from './result.ts';
 import { priority, task, TaskFields, toTask } from './tasks.ts';
-import { type Caller, keyed, operationId, strict, text, tool } from './tool.ts';
+import { type Api, keyed, operationId, strict, text, tool } from './tool.ts';
 
 /** An empty text clears the field. */
 const clearable = z
@@ -41,10 +41,10 @@ const formats =
   '`project`, `section` and `tags` take ids or names. `assignees`: ids, names or e-mail addresses of members of the task’s space, or `me`. `dueDate`: YYYY-MM-DD, `today` or `tomorrow`. `dueTime`: HH:MM on the due date, or a date and time; without an offset, in the user’s time zone. `repeat`: an RRULE such as FREQ=WEEKLY;BYDAY=MO.';
 
 /** @returns a function that makes fields of `CreateTaskInput`, or with an id of `UpdateTaskInput` */
-async function taskInputs(caller: Caller, tasks: readonly (Fields & { id?: string })[]) {
+async function taskInputs(api: Api, tasks: readonly (Fields & { id?: string })[]) {
   const ids = tasks.flatMap(({ id, parentId }) => [id, parentId]).filter((each) => each != null);
-  const names = await readNames(caller, ids);
-  const dueOf = await dueInputs(caller);
+  const names = await readNames(api, ids);
+  const dueOf = await dueInputs(api);
   return (given: Fields & { completed?: boolean | undefined }, place: string, id?: string) => {
     const { project, section, repeat, tags, assignees, dueDate, dueTime, ...own } = given;
     const now = names.task(id, `${place}.id`);
@@ -79,9 +79,9 @@ const WrittenTasks = graphql('query WrittenTasks($ids: [ID!]!) { nodes(ids: $ids
 const maxTitle = 100;
 
 /** Only ids and the beginnings of titles, if all of it would be too much. */
-async function readTasks(caller: Caller, written: readonly { id: string }[]) {
-  const { nodes } = await caller.run(WrittenTasks, { ids: [...new Set(written.map(({ id }) => id))] });
-  const tasks = nodes.flatMap((node) => (node && 'title' in node ? [toTask(caller, node)] : []));
+async function readTasks(api: Api, written: readonly { id: string }[]) {
+  const { nodes } = await api.run(WrittenTasks, { ids: [...new Set(written.map(({ id }) => id))] });
+  const tasks = nodes.flatMap((node) => (node && 'title' in node ? [toTask(api, node)] : []));
   const beginningOf = (title: string) => Array.from(title).slice(0, maxTitle).join('');
   return fits({ tasks })
     ? { tasks }
@@ -102,8 +102,8 @@ export const createTasks = tool({
   output: { tasks: z.array(task), operationId },
   documents: [CreateTask, Names, WrittenTasks],
   writes: ({ tasks }) => tasks.flatMap(({ subtasks = [] }) => ['', ...subtasks]).length,
-  async answer({ tasks }, caller) {
-    const inputOf = await taskInputs(caller, tasks);
+  async answer({ tasks }, api) {
+    const inputOf = await taskInputs(api, tasks);
     const made = tasks.map(({ subtasks = [], title, ...given }, index) => {
       const place = `tasks[${index}]`;
       const id = newId('Task');
@@ -113,8 +113,8 @@ export const createTasks = tool({
       subtasks.map((title, at) => ({ place: `${place}.subtasks[${at}]`, input: { title, parentId: id } })),
     );
     if (below.length > maxSubtasks) throw invalid('tasks', `must have at most ${maxSubtasks} subtasks in all`);
-    for (const { place, input } of [...made, ...below]) await caller.run(CreateTask, { input }, place);
-    return readTasks(caller, made);
+    for (const { place, input } of [...made, ...below]) await api.run(CreateTask, { input }, place);
+    return readTasks(api, made);
   },
 });
 
@@ -128,19 +128,19 @@ export const updateTasks = tool({
   output: { tasks: z.array(task), operationId },
   documents: [UpdateTask, MoveTask, Names, WrittenTasks],
   writes: ({ tasks }) => tasks.length,
-  async answer({ tasks }, caller) {
-    let inputOf = await taskInputs(caller, tasks);
+  async answer({ tasks }, api) {
+    let inputOf = await taskInputs(api, tasks);
     const changed = new Set<string>();
     for (const [index, { id, after, before, ...given }] of tasks.entries()) {
       // Its date or place may be another one now.
-      if (changed.has(id)) inputOf = await taskInputs(caller, tasks);
+      if (changed.has(id)) inputOf = await taskInputs(api, tasks);
       changed.add(id);
       const place = `tasks[${index}]`;
       const [input, next] = [inputOf(given, place, id), { after, before }];
       if (isEmpty({ ...input, ...next })) throw invalid(place, 'must have a field that changes');
-      if (!isEmpty(input)) await caller.run(UpdateTask, { id, input }, place);
-      if (!isEmpty(next)) await caller.run(MoveTask, { id, ...next }, place);
+      if (!isEmpty(input)) await api.run(UpdateTask, { id, input }, place);
+      if (!isEmpty(next)) await api.run(MoveTask, { id, ...next }, place);
     }
-    return readTasks(caller, tasks);
+    return readTasks(api, tasks);
   },
 });

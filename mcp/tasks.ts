@@ -10,7 +10,7 @@ import * as fields from '../src/tasks/fields.ts';
 import { due, dueFilter } from './days.ts';
 import { Names, readNames } from './names.ts';
 import { page, shortened } from './result.ts';
-import { type Caller, text, tool, urlOf } from './tool.ts';
+import { type Api, text, tool, urlOf } from './tool.ts';
 
 export const Claimant = graphql('fragment Claimant on Claim { client holder { id name email } }');
 
@@ -48,7 +48,7 @@ export const nameOf = ({ id, name, email }: { id: string; name: string | null; e
 export const claimantOf = ({ client, holder }: FragmentOf<typeof Claimant>) => client ?? nameOf(holder);
 
 export function toTask(
-  caller: Caller,
+  api: Api,
   { project, section, tags, assignees, recurrence, children, claim, ...own }: FragmentOf<typeof TaskFields>,
 ) {
   const shown = shortened({
@@ -61,7 +61,7 @@ export function toTask(
     repeats: recurrence?.summary,
     subtasks: children.length,
     claimedBy: claim && claimantOf(claim),
-    url: urlOf(caller, 'Task', own.id),
+    url: urlOf(api, 'Task', own.id),
   });
   return { ...shown, moreTags: tags.length - shown.tags.length || undefined };
 }
@@ -88,8 +88,7 @@ export const paging = {
 
 const named = z.string().describe('Id or name.').optional();
 
-/** Conditions by id or name. */
-const place = {
+const conditionsByName = {
   project: named,
   section: named,
   tag: named,
@@ -99,18 +98,18 @@ const place = {
   priority: lowerEnum(fields.priority).optional(),
 };
 
-type Conditions = z.output<z.ZodObject<typeof place>> & { assignee?: string | undefined };
+type Conditions = z.output<z.ZodObject<typeof conditionsByName>> & { assignee?: string | undefined };
 
 /** Conditions of `TaskFilter`. */
-async function filterOf(caller: Caller, { project, section, tag, assignee, due, priority }: Conditions) {
+async function filterOf(api: Api, { project, section, tag, assignee, due, priority }: Conditions) {
   const isNamed = [project, section, tag, assignee].some((each) => each !== undefined);
-  const names = isNamed ? await readNames(caller) : undefined;
+  const names = isNamed ? await readNames(api) : undefined;
   const inProject = names?.project(project, 'project');
   const inSection = names?.section(section, 'section', inProject?.id);
   const tagged = names?.tag(tag, 'tag');
   const assigned = names?.member(assignee, 'assignee', inProject?.id ?? inSection?.home);
   return {
-    ...(due && dueFilter((await dayOf(caller.context)).today, due)),
+    ...(due && dueFilter((await dayOf(api.context)).today, due)),
     projectId: inProject?.id,
     sectionId: inSection?.id,
     tagIds: tagged && [tagged.id],
@@ -123,7 +122,7 @@ export const listTasks = tool({
   description:
     'Lists tasks by conditions that must all hold: by default the open tasks of all projects, with subtasks. Returns a page of tasks without their descriptions, the `total` that match, and a `cursor` if there are more. `fetch` shows one task in full; `overview` has the names of projects, sections, tags and members. Use `search` for words.',
   input: {
-    ...place,
+    ...conditionsByName,
     parentId: z.string().describe('Id of a task: its direct subtasks.').optional(),
     assignee: z.string().describe('Id, name or e-mail address of a member, or `me`.').optional(),
     completed: z.boolean().default(false).describe('True: done tasks instead of open ones.'),
@@ -139,10 +138,10 @@ export const listTasks = tool({
   },
   output: { tasks: z.array(task), total: z.int(), cursor: text },
   documents: [ListTasks, Names],
-  async answer({ parentId, completed, claimed, order, limit, cursor, ...conditions }, caller) {
-    const filter = { completed, claimed, parentId, ...(await filterOf(caller, conditions)) };
-    const { tasks } = await caller.run(ListTasks, { filter, orderBy: orders[order], first: limit, after: cursor });
-    const { entries, ...next } = page(tasks, (node) => toTask(caller, node));
+  async answer({ parentId, completed, claimed, order, limit, cursor, ...conditions }, api) {
+    const filter = { completed, claimed, parentId, ...(await filterOf(api, conditions)) };
+    const { tasks } = await api.run(ListTasks, { filter, orderBy: orders[order], first: limit, after: cursor });
+    const { entries, ...next } = page(tasks, (node) => toTask(api, node));
     return { tasks: entries, total: tasks.totalCount, ...next };
   },
 });
@@ -165,22 +164,22 @@ export const claimTask = tool({
     'Claims an open task, so that no other program works on it: the one with this `id`, or the first that nobody has claimed and that fits the conditions, by priority, then due date. Returns the task, its `fence`, and when the claim ends; `claimed: false` if no task fits. While you work, give the `fence` to the tools that write, and call this again with the `fence` alone to renew the claim. It ends when `update_tasks` completes the task, or by `release_claim`.',
   input: {
     id: z.string().describe('Of a task. Not together with conditions.').optional(),
-    ...place,
+    ...conditionsByName,
     fence: fence.describe('Of your claim, to renew it.').optional(),
     seconds: seconds.default(300).describe('Until the claim ends.'),
   },
   output: { task: task.optional(), fence: text, expiresAt: text, claimed: z.literal(false).optional() },
   documents: [Claim, Renew, Names],
-  async answer({ seconds, ...target }, caller) {
+  async answer({ seconds, ...target }, api) {
     const { id, fence, ...conditions } = target;
     const alone = ['fence', 'id'].find((name) => name in target);
     const other = Object.keys(target).find((name) => name !== alone);
     if (alone && other) throw invalid(other, `must not be given with ${alone}`);
-    const filter = id === undefined ? await filterOf(caller, conditions) : undefined;
+    const filter = id === undefined ? await filterOf(api, conditions) : undefined;
     const { claim } = await (fence === undefined
-      ? caller.run(Claim, { id, filter, seconds })
-      : caller.run(Renew, { fence, seconds }));
-    return claim ? { ...claim, task: toTask(caller, claim.task) } : { claimed: false as const };
+      ? api.run(Claim, { id, filter, seconds })
+      : api.run(Renew, { fence, seconds }));
+    return claim ? { ...claim, task: toTask(api, claim.task) } : { claimed: false as const };
   },
 });
 
@@ -190,5 +189,5 @@ export const releaseClaim = tool({
   input: { fence: fence.describe('Of your claim.') },
   output: { taskId: z.string() },
   documents: [Release],
-  answer: async ({ fence }, caller) => ({ taskId: (await caller.run(Release, { fence })).releaseClaim.id }),
+  answer: async ({ fence }, api) => ({ taskId: (await api.run(Release, { fence })).releaseClaim.id }),
 });

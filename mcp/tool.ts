@@ -5,8 +5,8 @@ import { fence } from '../src/claims/input.ts';
 import type { Context } from '../src/door/index.ts';
 import { idempotencyKeyForm, idempotencyKeyRule } from '../src/platform/ids.ts';
 
-/** The interface of the service for tools. */
-export interface Caller {
+/** Runs the documents of a tool, for one call. */
+export interface Api {
   context: Context;
   /**
    * @param variables undefined ones are absent
@@ -41,7 +41,7 @@ interface Row<Input, Output, Given, Result> {
   /** Number of changes of a call, for rate limits. Default of tools that write: 1 */
   writes?(input: Given): number;
   hints?: { destructiveHint?: boolean; idempotentHint?: boolean };
-  answer(input: Given, caller: Caller): Promise<Result>;
+  answer(input: Given, api: Api): Promise<Result>;
 }
 
 export type Tool = Row<z.ZodObject, z.ZodObject, never, object>;
@@ -78,5 +78,5 @@ export const keyed = {
 /** Of the result of an operation. */
 export const operationId = z.string().describe('For undo. Absent if nothing changed.').optional();
 
-export const urlOf = ({ context }: Caller, kind: string, id: string): string =>
+export const urlOf = ({ context }: Api, kind: string, id: string): string =>
   `${context.publicUrl}/${kind.toLowerCase()}s/${id}`;

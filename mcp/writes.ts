@@ -8,7 +8,7 @@ import { isId } from '../src/platform/ids.ts';
 import { parse, parseChanges } from '../src/platform/input.ts';
 import { tagColor } from '../src/tags/fields.ts';
 import { Names, readNames } from './names.ts';
-import { keyed, operationId, strict, tool } from './tool.ts';
+import { keyed, operationId, strict, text, tool } from './tool.ts';
 
 const CreateComment = graphql(
   'mutation CommentByTool($taskId: ID!, $text: String!) { createComment(taskId: $taskId, text: $text) { id taskId } }',
@@ -20,7 +20,7 @@ export const comment = tool({
   input: { taskId: z.string(), text: z.string(), ...keyed },
   output: { id: z.string(), taskId: z.string(), operationId },
   documents: [CreateComment],
-  answer: async ({ taskId, text }, caller) => (await caller.run(CreateComment, { taskId, text })).createComment,
+  answer: async ({ taskId, text }, api) => (await api.run(CreateComment, { taskId, text })).createComment,
 });
 
 const DeleteMany = graphql(
@@ -40,17 +40,15 @@ export const deleteEntities = tool({
   output: { deleted: z.array(z.string()), operationId },
   documents: [DeleteMany, DeleteSection, DeleteProject],
   writes: ({ ids }) => ids.length,
-  async answer({ ids }, caller) {
+  async answer({ ids }, api) {
     const wanted = [...new Set(ids)];
     const placeOf = (id: string) => `ids[${ids.indexOf(id)}]`;
     const ofKind = (kind: EntityKind) => wanted.filter((id) => isId(kind, id));
-    const many = await caller.run(DeleteMany, { tasks: ofKind('Task'), tags: ofKind('Tag') }, 'ids');
+    const many = await api.run(DeleteMany, { tasks: ofKind('Task'), tags: ofKind('Tag') }, 'ids');
     const deleted = new Set([...many.tasks.deletedIds, ...many.tags.deletedIds]);
     // A project takes its sections along.
-    for (const id of ofKind('Section'))
-      deleted.add((await caller.run(DeleteSection, { id }, placeOf(id))).deleteSection);
-    for (const id of ofKind('Project'))
-      deleted.add((await caller.run(DeleteProject, { id }, placeOf(id))).deleteProject);
+    for (const id of ofKind('Section')) deleted.add((await api.run(DeleteSection, { id }, placeOf(id))).deleteSection);
+    for (const id of ofKind('Project')) deleted.add((await api.run(DeleteProject, { id }, placeOf(id))).deleteProject);
     const missing = wanted.find((id) => !deleted.has(id));
     if (missing !== undefined)
       throw invalid(placeOf(missing), 'must be the id of a task, project, section or tag that exists');
@@ -58,19 +56,17 @@ export const deleteEntities = tool({
   },
 });
 
-const text = z.string();
-
 const creating = {
-  project: strict({ name: text, workspaceId: text.optional() }),
-  section: strict({ name: text, project: text }),
-  tag: strict({ name: text, color: text.optional() }),
+  project: strict({ name: z.string(), workspaceId: text }),
+  section: strict({ name: z.string(), project: z.string() }),
+  tag: strict({ name: z.string(), color: text }),
 };
 
 /** A project stays in its space. */
 const changing = {
-  project: strict({ name: text }).partial(),
-  section: strict({ name: text, project: text }).partial(),
-  tag: strict({ name: text, color: text }).partial(),
+  project: strict({ name: text }),
+  section: strict({ name: text, project: text }),
+  tag: strict({ name: text, color: text }),
 };
 
 const create = {
@@ -99,12 +95,12 @@ export const organize = tool({
   },
   output: { id: z.string(), name: z.string(), operationId },
   documents: [...Object.values(create), ...Object.values(update), Names],
-  async answer({ type, id, key: _key, fence: _fence, ...given }, caller) {
+  async answer({ type, id, key: _key, fence: _fence, ...given }, api) {
     if (id === undefined) parse(creating[type], given);
     else parseChanges(changing[type], given);
     const { project, workspaceId, ...own } = given;
-    const names = await readNames(caller);
-    const data = await caller.run<object, object>((id === undefined ? create : update)[type], {
+    const names = await readNames(api);
+    const data = await api.run<object, object>((id === undefined ? create : update)[type], {
       ...own,
       id,
       projectId: names.project(project, 'project')?.id,

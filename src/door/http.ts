@@ -71,7 +71,7 @@ export async function runAsOne<Value>(
 }
 
 /** Reads through the response cache. @param name of the request */
-export async function readOnce<Value>(context: Context, name: string, run: () => Promise<Value>): Promise<Value> {
+export async function readCached<Value>(context: Context, name: string, run: () => Promise<Value>): Promise<Value> {
   const key = cacheKey(signedIn(context), name);
   const cached = context.services.responses.get(key);
   if (cached) return JSON.parse(cached.body.toString('utf8')) as Value;

@@ -82,7 +82,7 @@ test('none of many reads at once is older than earlier writes and reads', async 
   const before = await reads('served');
   const { id } = await makeTask(user, { title: '0' });
   let [newest, finished, stale] = [0, 0, 0];
-  const readOnce = async () => {
+  const readCached = async () => {
     const oldestAllowed = newest;
     const { data, errors } = await user.graphql<{ task: TitledTask }>(
       `query Q${(count += 1)} { task(id: "${id}") { title } }`,
@@ -100,7 +100,7 @@ test('none of many reads at once is older than earlier writes and reads', async 
     newest = next;
   };
   const readAll = async () => {
-    while (finished < readCount) await readOnce();
+    while (finished < readCount) await readCached();
   };
   await Promise.all(Array.from({ length: 8 }, readAll));
   expect({ stale, newest }).toEqual({ stale: 0, newest: Math.floor(finished / 600) });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { readNames } from '../../mcp/names.ts';
-import type { Caller } from '../../mcp/tool.ts';
+import type { Api } from '../../mcp/tool.ts';
 
 test('a thousand names are found without comparing each with each', async () => {
   let reads = 0;
@@ -12,7 +12,7 @@ test('a thousand names are found without comparing each with each', async () => 
     },
   }));
   const data = { viewer: { id: 'user_1', name: null, email: null }, workspaces: [], projects: [], tags, nodes: [] };
-  const names = await readNames({ run: () => Promise.resolve(data) } as unknown as Caller);
+  const names = await readNames({ run: () => Promise.resolve(data) } as unknown as Api);
   for (const { name } of tags) expect(names.tag(name.toUpperCase(), 'tags').name).toBe(name);
   expect(reads).toBeLessThan(5000);
 });

@@ -74,7 +74,7 @@ describe('responses of two processes on one database', () => {
       answers.add(tag, values);
       return values;
     }
-    const readOnce = (read: Read, index: number, count: number) =>
+    const readCached = (read: Read, index: number, count: number) =>
       history.read(read.registers, `${read.who} ${read.target} of process ${index % 2}`, () =>
         show(clientsOf(index)[read.who], read, count),
       );
@@ -89,14 +89,14 @@ describe('responses of two processes on one database', () => {
     const reading = Array.from({ length: 8 }, async (_, reader) => {
       for (let count = reader; writers > 0; count += 1) {
         const read = reads[Math.floor(count / 2) % reads.length];
-        if (read) await readOnce(read, reader, count % 4);
+        if (read) await readCached(read, reader, count % 4);
       }
     });
     await Promise.all([...writing, ...reading]);
     // The cache now has the final state.
     notModified = 0;
     for (const index of [0, 1]) {
-      for (const read of reads) for (const count of [0, 0, 1]) await readOnce(read, index, count);
+      for (const read of reads) for (const count of [0, 0, 1]) await readCached(read, index, count);
     }
     expect(history.violations).toEqual([]);
     expect(notModified).toBe(2 * reads.filter(isRest).length);
