@@ -109,11 +109,11 @@ async function readNext(
   }
   const operations = await findOperations(viewer, [...new Set(found.map(({ operationId }) => operationId))]);
   const byId = new Map(operations.map((operation) => [operation.id, operation]));
-  const changes = found.map(({ cursor, kind, taskId, fields, operationId, at, row }): FixedChange => ({
+  const changes = found.map(({ cursor, kind, taskId, fields, operationId, at, point }): FixedChange => ({
     ...{ cursor, kind, taskId, changedFields: fields, operationId, at: at.toISOString() },
     actorId: byId.get(operationId)?.actorId ?? null,
     client: byId.get(operationId)?.client ?? null,
-    spaceId: row.space,
+    spaceId: point.space,
   }));
   const { remaining, ...shown } = await show(viewer, changes, shape, maxBytes - cursor.length);
   if (remaining > 0) cursor = changes.at(-remaining - 1)?.cursor ?? cursor;

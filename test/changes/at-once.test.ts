@@ -82,7 +82,7 @@ test('a socket without operations whose session expires is closed with 4401 at t
 const silentSubscriber = {
   push: () => undefined,
   advance: () => undefined,
-  catchUp: () => undefined,
+  fallBehind: () => undefined,
   recheck: () => Promise.resolve(),
 };
 

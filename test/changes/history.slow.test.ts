@@ -63,11 +63,11 @@ describe('a subscription that has read further than the dispatched changes', () 
   /** @returns the hub's first call to a second subscriber at another point */
   async function toldAt({ id: userId }: User, dispatched: Point, own: Point): Promise<string> {
     const hub = new Hub(service.services.connections);
-    const deaf = { userId, push: () => undefined, advance: () => undefined, catchUp: () => undefined };
+    const deaf = { userId, push: () => undefined, advance: () => undefined, fallBehind: () => undefined };
     const recheck = () => Promise.resolve();
     const told = new Promise<string>((tell) => {
       hub.watch({ ...deaf, recheck }, userId, dispatched);
-      hub.watch({ ...deaf, recheck, push: () => tell('go on'), catchUp: () => tell('look again') }, userId, own);
+      hub.watch({ ...deaf, recheck, push: () => tell('go on'), fallBehind: () => tell('look again') }, userId, own);
     });
     return told.finally(() => hub.close());
   }

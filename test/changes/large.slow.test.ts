@@ -46,7 +46,7 @@ async function readAll(points: Points) {
     const rows = page.transactions.flatMap((transaction) => transaction.rows);
     most = Math.max(most, rows.length);
     for (const transaction of progress.interruptedFirst(page.transactions)) {
-      for (let next = progress.step(transaction, null); next; next = progress.step(transaction, null)) {
+      for (let next = progress.nextChange(transaction, null); next; next = progress.nextChange(transaction, null)) {
         changes.push(next);
       }
     }

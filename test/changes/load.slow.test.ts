@@ -19,7 +19,7 @@ const pointOfSpace = 'SELECT revision::int, history_nonce AS "historyNonce" FROM
 const deaf = {
   push: () => undefined,
   advance: () => undefined,
-  catchUp: () => undefined,
+  fallBehind: () => undefined,
   recheck: () => Promise.resolve(),
 };
 

@@ -43,7 +43,7 @@ describe('the rows of one transaction for one task', () => {
 
   test('have the time of the last row and the place of the first one', () => {
     const [first, last] = [row('UPDATED', { at: 1 }), row('UPDATED', { at: 2 })];
-    const told = { at: new Date(2), row: { space: 'home', revision: first.revision, historyNonce: 1 } };
+    const told = { at: new Date(2), point: { space: 'home', revision: first.revision, historyNonce: 1 } };
     expect(mergeRows([first, last], null)).toMatchObject([told]);
     expect(mergeRows([last, first], null)).toMatchObject([told]);
   });

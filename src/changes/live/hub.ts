@@ -191,7 +191,7 @@ export class Hub {
       for (const id of lost) this.#restart(id, page);
       if (lost.size > 0) continue;
       const apart = this.#subscribersOf(others);
-      for (const subscriber of this.#subscribersOf(points.keys())) if (apart.has(subscriber)) subscriber.catchUp();
+      for (const subscriber of this.#subscribersOf(points.keys())) if (apart.has(subscriber)) subscriber.fallBehind();
       await this.#dispatchNext(page, aheadPositions);
       return this.#noteRead(points.keys(), page, startedAt);
     }
@@ -222,7 +222,7 @@ export class Hub {
     if (!watched) return;
     watched.point = spaces.get(spaceId) ?? watched.point;
     watched.aheadPositions = [];
-    for (const subscriber of watched.subscribers) subscriber.catchUp();
+    for (const subscriber of watched.subscribers) subscriber.fallBehind();
   }
 
   /** Dispatches one page after another, because spaces change lanes. */

@@ -20,5 +20,5 @@ export interface Subscriber extends Watcher {
   /** Receives points without further task changes before them. */
   advance(points: ReadonlyMap<string, Point>): void;
   /** Makes the subscriber read the log itself. */
-  catchUp(): void;
+  fallBehind(): void;
 }

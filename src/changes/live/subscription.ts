@@ -105,7 +105,7 @@ export class ChangeSubscription implements Subscriber {
 
   push(transaction: Transaction): void {
     if (this.#ended || this.#behind) return;
-    if (this.#queue.rows >= this.#options.bounds.queuedRows) return this.#fallBehind();
+    if (this.#queue.rows >= this.#options.bounds.queuedRows) return this.fallBehind();
     this.#queue.push(transaction);
     this.#signal?.();
   }
@@ -116,8 +116,10 @@ export class ChangeSubscription implements Subscriber {
     this.#signal?.();
   }
 
-  catchUp(): void {
-    this.#fallBehind();
+  fallBehind(): void {
+    this.#behind = true;
+    this.#queue.clear();
+    this.#signal?.();
   }
 
   async recheck(): Promise<void> {
@@ -186,7 +188,7 @@ export class ChangeSubscription implements Subscriber {
       yield* this.#deliverTransaction(transaction);
     if (this.#isOver()) return;
     this.#progress.reach(page.points);
-    if (page.more) this.#fallBehind();
+    if (page.more) this.fallBehind();
   }
 
   /** Later transactions of the hub are queued; earlier ones are in the log. */
@@ -211,7 +213,7 @@ export class ChangeSubscription implements Subscriber {
     while (this.#progress.openSpacesOf(transaction).length > 0) {
       await this.#refreshAccess(transaction.readAt);
       if (this.#isOver()) return;
-      const change = this.#progress.step(transaction, this.#options.project?.id ?? null);
+      const change = this.#progress.nextChange(transaction, this.#options.project?.id ?? null);
       if (!change) return;
       // Its deletion follows.
       if (change.kind !== 'DELETED' && !this.#viewer.spaceIds.includes(change.presentSpace ?? '')) continue;
@@ -248,13 +250,7 @@ export class ChangeSubscription implements Subscriber {
     const dispatched = this.#options.hub.watch(this, spaceId, present);
     const own = this.#progress.points.get(spaceId);
     const isAhead = own !== undefined && own.revision > dispatched.revision;
-    if (!isSamePoint(own, present) || !(isAhead || isSamePoint(own, dispatched))) this.#fallBehind();
-  }
-
-  #fallBehind(): void {
-    this.#behind = true;
-    this.#queue.clear();
-    this.#signal?.();
+    if (!isSamePoint(own, present) || !(isAhead || isSamePoint(own, dispatched))) this.fallBehind();
   }
 
   #retry<Result>(work: () => Promise<Result>): Promise<Result> {

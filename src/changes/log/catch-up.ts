@@ -66,7 +66,7 @@ export async function pollChanges(
       for (;;) {
         const isFull = nodes.length === first;
         const before = isFull ? progress.cursor : '';
-        const change = progress.step(transaction, null);
+        const change = progress.nextChange(transaction, null);
         if (!change) break;
         // Its deletion follows.
         if (change.kind !== 'DELETED' && !viewer.spaceIds.includes(change.presentSpace ?? '')) continue;

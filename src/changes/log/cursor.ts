@@ -11,7 +11,7 @@ export interface SpacePoint extends Point {
 
 export interface LogPosition {
   points: ReadonlyMap<string, Point>;
-  /** Row of the last delivered change, if its transaction has more. */
+  /** Point of the last delivered change, if its transaction has more. */
   within?: SpacePoint | undefined;
 }
 
@@ -33,5 +33,5 @@ export function decodeCursor(cursor: string): LogPosition {
 }
 
 /** Delivery order in a transaction. */
-export const compareRows = (a: SpacePoint, b: SpacePoint): number =>
+export const comparePoints = (a: SpacePoint, b: SpacePoint): number =>
   a.space === b.space ? a.revision - b.revision : a.space < b.space ? -1 : 1;

@@ -1,5 +1,5 @@
 import { groupBy } from '@taskgate/base';
-import { compareRows, type SpacePoint } from './cursor.ts';
+import { comparePoints, type SpacePoint } from './cursor.ts';
 import type { LogRow } from './data.ts';
 
 /** Effect of a transaction on a task, for one reader. */
@@ -11,7 +11,7 @@ export interface Change {
   at: Date;
   operationId: string;
   /** Position in a cursor. */
-  row: SpacePoint;
+  point: SpacePoint;
   presentSpace: string | null;
 }
 
@@ -23,7 +23,7 @@ export interface Change {
 export function mergeRows(rows: readonly LogRow[], projectId: string | null): Change[] {
   const byTask = groupBy(rows, ({ taskId }) => taskId);
   const changes = [...byTask.values()].map((own) => mergeTask(own, projectId));
-  return changes.filter((change) => change !== undefined).sort((a, b) => compareRows(a.row, b.row));
+  return changes.filter((change) => change !== undefined).sort((a, b) => comparePoints(a.point, b.point));
 }
 
 function mergeTask(rows: LogRow[], projectId: string | null): Change | undefined {
@@ -40,7 +40,7 @@ function mergeTask(rows: LogRow[], projectId: string | null): Change | undefined
     fields: kind === 'UPDATED' ? [...new Set(rows.flatMap((row) => row.fields))] : [],
     operationId: first.operationId,
     at: new Date(Math.max(...rows.map((row) => row.at))),
-    row: rows.map(pointOf).reduce((least, key) => (compareRows(key, least) < 0 ? key : least)),
+    point: rows.map(pointOf).reduce((least, each) => (comparePoints(each, least) < 0 ? each : least)),
     presentSpace: first.presentSpace,
   };
 }

@@ -101,10 +101,10 @@ async function readArranged(reader: TimedReader, since: Points, limit: number) {
 }
 
 /** Whether the log still has the row where delivery stopped. */
-function isKept(row: SpacePoint, since: Points, rows: readonly LogRow[]): boolean {
-  const own = since.get(row.space);
-  if (!own || own.revision >= row.revision) return true;
-  return rows.some((each) => each.spaceId === row.space && isSamePoint(each, row));
+function isKept(within: SpacePoint, since: Points, rows: readonly LogRow[]): boolean {
+  const own = since.get(within.space);
+  if (!own || own.revision >= within.revision) return true;
+  return rows.some((each) => each.spaceId === within.space && isSamePoint(each, within));
 }
 
 /** @throws CURSOR_EXPIRED if the log was pruned or replaced */

@@ -1,5 +1,5 @@
 import type { Point } from '@taskgate/postgres';
-import { compareRows, encodeCursor, type LogPosition, type SpacePoint, type Points } from './cursor.ts';
+import { comparePoints, encodeCursor, type LogPosition, type SpacePoint, type Points } from './cursor.ts';
 import type { Transaction } from './page.ts';
 import type { Change } from './merge.ts';
 
@@ -32,14 +32,14 @@ export class Progress implements LogPosition {
     return spaces.sort();
   }
 
-  step(transaction: Transaction, projectId: string | null): Change | undefined {
+  nextChange(transaction: Transaction, projectId: string | null): Change | undefined {
     const spaces = this.openSpacesOf(transaction);
     if (spaces.length === 0) return undefined;
     const changes = transaction.changesIn(spaces, projectId);
     const index = this.#nextIndex(transaction, changes);
     const change = changes[index];
     if (change && index < changes.length - 1) {
-      this.#within = change.row;
+      this.#within = change.point;
       this.#last = { changes, index };
       return change;
     }
@@ -72,10 +72,10 @@ export class Progress implements LogPosition {
   }
 
   #nextIndex(transaction: Transaction, changes: readonly Change[]): number {
-    const row = this.#within;
-    if (!row || !transaction.has(row)) return 0;
+    const within = this.#within;
+    if (!within || !transaction.has(within)) return 0;
     if (this.#last?.changes === changes) return this.#last.index + 1;
-    const index = changes.findIndex((change) => compareRows(change.row, row) > 0);
+    const index = changes.findIndex((change) => comparePoints(change.point, within) > 0);
     return index === -1 ? changes.length : index;
   }
 }
