@@ -44,7 +44,7 @@ export const isMembershipOf = ({ id, credential: { spaceIds } }: Viewer, table =
 /** Space of the viewer's tags. If the credential does not reach it, '', which matches no space. */
 export const tagSpaceOf = ({ id, inboxId }: Viewer): string => (inboxId === null ? '' : id);
 
-/** @throws FORBIDDEN if the credential does not reach the personal space */
+/** @returns the id of its inbox @throws FORBIDDEN if the credential does not reach the personal space */
 export function requirePersonalSpace({ inboxId }: Viewer): string {
   if (inboxId === null) throw forbidden('This access token does not reach the personal space');
   return inboxId;
