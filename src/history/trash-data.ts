@@ -129,6 +129,20 @@ export const findRestorable = async (
   return new Map(rows.map(({ id, ...row }) => [id, row]));
 };
 
+/** Finds the emptied entries of an operation. The history may have forgotten them. */
+export const findEmptied = (
+  tx: Database,
+  viewer: Viewer,
+  operationId: string,
+): Promise<Pick<TrashRow, 'id' | 'type'>[]> =>
+  runSql<Pick<TrashRow, 'id' | 'type'>>(
+    tx,
+    sql`/* findEmptied */
+      SELECT entity_id AS id, type FROM trash
+      WHERE operation_id = ${operationId} AND within_id IS NULL AND erased_from IS NOT NULL AND ${isInSpacesOf(viewer)}
+      ORDER BY entity_id COLLATE "C"`,
+  );
+
 /** Whether operations took tags from tasks that the viewer does not see. */
 export const haveTagsOutside = async (
   tx: Database,

@@ -13,7 +13,7 @@ import * as data from './data.ts';
 import { type EntityDiff, fieldChanges, isSame, isShown, withoutTransient, referenceTo } from './diffs.ts';
 import { placeColumns } from './place-planner.ts';
 import { translateSortKeys, type SortKeyRenewal } from './sort-keys.ts';
-import { findRestorable, findSeenDeletions, removeFromTrash, type Restorable } from './trash-data.ts';
+import { findEmptied, findRestorable, findSeenDeletions, removeFromTrash, type Restorable } from './trash-data.ts';
 import * as planData from './plan-data.ts';
 import { planTags } from './tag-planner.ts';
 import * as undoData from './undo-data.ts';
@@ -63,7 +63,11 @@ export async function undo(context: Context, named: string, dryRun: boolean): Pr
       outside: isOutside ? [outOfSight] : [],
     });
     if (missing) throw roleTooLow(missing);
-    return { ...result, applied: ids.size };
+    const known = new Set(undone.flatMap(({ diffs }) => diffs.map(({ id }) => id)));
+    const emptied = (await findEmptied(tx, caller, operationId))
+      .filter(({ id }) => !known.has(id))
+      .map((entry) => ({ ...entry, field: null, reason: 'was emptied from the trash' }));
+    return { ...result, conflicts: [...result.conflicts, ...emptied], applied: ids.size };
   });
 }
 

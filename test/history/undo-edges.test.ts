@@ -85,6 +85,16 @@ describe('undo', () => {
     expect(await undo(anna, operationOf(created))).toMatchObject({ ...clean, applied: 1 });
   });
 
+  test('names what was emptied from the trash since, and restores the rest', async () => {
+    const [kept, emptied] = [await makeTask(anna), await makeTask(anna)];
+    await makeTask(anna, { parentId: emptied.id });
+    const operation = operationOf(await anna.delete(`/api/v2/todo/bulk?todoIds=${kept.id},${emptied.id}`));
+    await anna.data('mutation ($ids: [ID!]) { emptyTrash(ids: $ids) }', { ids: [emptied.id] });
+    const conflicts = [{ type: 'task', id: emptied.id, field: null, reason: 'was emptied from the trash' }];
+    expect(await undo(anna, operation)).toMatchObject({ applied: 1, conflicts });
+    expect(await readTask(anna, kept.id)).toMatchObject({ id: kept.id });
+  });
+
   test('changes nothing for an operation that deleted and restored a task', async () => {
     const project = (await makeProject(anna)).id;
     const { id } = await makeTask(anna, { title: 'one', projectId: project });
