@@ -72,17 +72,20 @@ BEGIN
     SELECT task FROM jsonb_to_recordset(plan) AS entry (task text, root text) WHERE occurrences ? root
   ));
 
-  -- An id in the trash is free if the completion was taken back, which deleted the next occurrence.
+  -- An id in the trash is free if the completion was taken back, which deleted the next occurrence. The row of an emptied one stays
+  -- until its images are erased.
   WITH entry AS MATERIALIZED (
     SELECT copy ->> 'id' AS id, root FROM jsonb_to_recordset(plan) AS entry (root text, copy jsonb) WHERE occurrences ? root
   ), deleted AS MATERIALIZED (
-    SELECT id, root, operation_id FROM entry CROSS JOIN LATERAL (SELECT operation_id FROM trash WHERE entity_id = id OFFSET 0) AS entity
+    SELECT id, root, operation_id, erased_from FROM entry
+    CROSS JOIN LATERAL (SELECT operation_id, erased_from FROM trash WHERE entity_id = id OFFSET 0) AS entity
   ), opened AS (
     SELECT operation_id, unnest(entity_ids) AS root FROM history
     WHERE operation_id IN (SELECT operation_id FROM deleted) AND kind = 'UPDATED'
   ), taken AS (
     SELECT tasks.id FROM tasks JOIN entry ON entry.id = tasks.id
     UNION SELECT id FROM deleted WHERE (operation_id, root) NOT IN (SELECT operation_id, root FROM opened)
+      OR root IN (SELECT root FROM deleted WHERE erased_from <> '{}')
   )
   SELECT (SELECT jsonb_object_agg(id, new_id('task')) FROM taken),
     ARRAY(SELECT id FROM deleted WHERE id NOT IN (SELECT id FROM taken))

@@ -6,6 +6,7 @@ import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../k
 import { makeProgram } from '../kit/program.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { complete, makeRepeating, nextIdOf, open } from '../tasks/repeating.ts';
 import { operationOf } from './undoing.ts';
 
 let service: Service;
@@ -75,6 +76,12 @@ describe('the locks of emptyTrash', () => {
     await held.release();
   });
 
+  /** The erasing connection is lost. */
+  const endErasing = () =>
+    service.sql(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '/* eraseImages */%' AND pid <> pg_backend_pid()",
+    );
+
   test('end before images are erased: a member can write then, and an interrupted emptying continues', async () => {
     const { id } = await makeTask(anna, { title: 'secret', projectId: project });
     await anna.patch(`/api/v2/todo/${id}`, { title: 'still secret' });
@@ -86,14 +93,29 @@ describe('the locks of emptyTrash', () => {
     await makeTask(ben, { projectId: project });
     expect(await trashOf(anna)).toEqual([]);
     expect(await restore(anna, id)).toMatchObject({ status: 404 });
-    // The erasing connection is lost.
-    await service.sql(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '/* eraseImages */%' AND pid <> pg_backend_pid()",
-    );
+    await endErasing();
     expect(await emptying).toBe(1);
     await held.release();
     await eraseEmptied(service.services.connections);
     expect(await service.sql('SELECT FROM history WHERE entity_ids @> ARRAY[$1]', [id])).toEqual([]);
+  });
+
+  test('gives the id of an entry to no next occurrence before its images are erased', async () => {
+    const { id } = await makeRepeating(anna, {}, { dueDate: '2040-01-01', projectId: project });
+    await complete(anna, id);
+    await open(anna, id);
+    const takenBack = nextIdOf(id);
+    const held = await openLockHolder(service);
+    await held.sql('SELECT FROM history WHERE entity_ids @> ARRAY[$1] FOR UPDATE', [takenBack]);
+    const emptying = emptyTrash(anna, [takenBack]);
+    await untilWaiting(service, 1);
+    await complete(anna, id);
+    await endErasing();
+    expect(await emptying).toBe(1);
+    await held.release();
+    await eraseEmptied(service.services.connections);
+    const images = "SELECT FROM history WHERE entity_ids @> ARRAY[$1] AND kind = 'DELETED'";
+    expect(await service.sql(images, [takenBack])).toEqual([]);
   });
 });
 
