@@ -91,8 +91,8 @@ export const explanations: Readonly<Record<string, readonly Explanation[]>> = {
       why: onlyForTypes,
     },
     {
-      was: 'row: rows.map(pointOf).reduce((least, key) => (compareRows(key, least) < 0 ? key : least)),',
-      is: ['row: rows.map(pointOf).reduce((least, key) => (compareRows(key, least) <= 0 ? key : least)),'],
+      was: 'point: rows.map(pointOf).reduce((least, each) => (comparePoints(each, least) < 0 ? each : least)),',
+      is: ['point: rows.map(pointOf).reduce((least, each) => (comparePoints(each, least) <= 0 ? each : least)),'],
       why: 'Rows with the same space and revision have the same point.',
     },
     {
