@@ -14,7 +14,7 @@ export function sentAs<Shape extends z.ZodType>(shape: Shape, schema: JsonSchema
 }
 
 /** @param bounds inclusive */
-export function wholeNumber(bounds: { minimum: number; maximum: number; default: number; description: string }) {
+export function queryNumber(bounds: { minimum: number; maximum: number; default: number; description: string }) {
   const { minimum, maximum } = bounds;
   const error = `must be a whole number from ${minimum} to ${maximum.toLocaleString('en')}`;
   const shape = z

@@ -2,7 +2,7 @@ import type { ResultOf } from 'gql.tada';
 import { z } from 'zod';
 import { graphql } from '../graphql.ts';
 import { lower } from '../entity.ts';
-import { wholeNumber } from '../json-schema.ts';
+import { queryNumber } from '../json-schema.ts';
 import { type RestCaller, route } from '../route.ts';
 import * as responses from './responses.ts';
 import { TaskWithTags, toTodoWithTags } from './task-shape.ts';
@@ -28,7 +28,7 @@ export const toChange = (change: ChangeData, caller: RestCaller) => ({
   task: change.task && toTodoWithTags(change.task, caller),
 });
 
-const limit = wholeNumber({ minimum: 1, maximum: 500, default: 100, description: 'Maximum number of changes.' });
+const limit = queryNumber({ minimum: 1, maximum: 500, default: 100, description: 'Maximum number of changes.' });
 
 const after = z
   .string()

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { orNotFound } from '../../src/platform/errors.ts';
 import { graphql } from '../graphql.ts';
-import { idOf, wholeNumber } from '../json-schema.ts';
+import { idOf, queryNumber } from '../json-schema.ts';
 import { route } from '../route.ts';
 import { delivery } from './entities.ts';
 import * as responses from './responses.ts';
 import { FoundTask, toFoundTodo } from './task-shape.ts';
 
-const first = wholeNumber({ minimum: 0, maximum: 500, default: 50, description: 'Maximum number of mails.' });
+const first = queryNumber({ minimum: 0, maximum: 500, default: 50, description: 'Maximum number of mails.' });
 
 export const mails = [
   route({

@@ -1,13 +1,13 @@
 import type { FragmentOf } from 'gql.tada';
 import { z } from 'zod';
 import { graphql } from '../graphql.ts';
-import { wholeNumber } from '../json-schema.ts';
+import { queryNumber } from '../json-schema.ts';
 
 export const after = z.string().describe('`cursor` of the previous page.').optional();
 
 /** Maximum number of entries. @param bounds inclusive */
 export const pageSize = (bounds: { minimum: number; maximum: number; default: number }) =>
-  wholeNumber({ ...bounds, description: 'Maximum number of entries.' }).optional();
+  queryNumber({ ...bounds, description: 'Maximum number of entries.' }).optional();
 
 export const NextPage = graphql('fragment NextPage on PageInfo { endCursor hasNextPage }');
 

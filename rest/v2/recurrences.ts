@@ -4,7 +4,7 @@ import { orNotFound } from '../../src/platform/errors.ts';
 import { maxUpcoming } from '../../src/recurrence/input.ts';
 import { date, timestamp } from '../entity.ts';
 import { graphql } from '../graphql.ts';
-import { idOf, wholeNumber } from '../json-schema.ts';
+import { idOf, queryNumber } from '../json-schema.ts';
 import { message, type RestCaller, route } from '../route.ts';
 import { occurrence, recurrence, task } from './entities.ts';
 import * as responses from './responses.ts';
@@ -23,7 +23,7 @@ const Repeating = graphql('fragment RepeatingOfRest on Task { ...TaskFields recu
 const path = z.object({ id: idOf('Task') });
 
 const description = 'Maximum number of entries in `upcoming`.';
-const first = wholeNumber({ minimum: 0, maximum: maxUpcoming, default: 5, description }).optional();
+const first = queryNumber({ minimum: 0, maximum: maxUpcoming, default: 5, description }).optional();
 
 const changed = z.object({ todo: responses.task, recurrence: responses.recurrence.nullable() });
 

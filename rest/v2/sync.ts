@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { entities, type SyncedKind, syncedKinds } from '../../src/platform/entities.ts';
 import { graphql } from '../graphql.ts';
 import { lower } from '../entity.ts';
-import { wholeNumber } from '../json-schema.ts';
+import { queryNumber } from '../json-schema.ts';
 import { events, type RestCaller, route } from '../route.ts';
 import { user } from '../v1/responses.ts';
 import * as responses from './responses.ts';
@@ -84,7 +84,7 @@ function toBatch({ cursor, full, hasMore, user, deleted, mutations, ...batch }: 
 }
 
 const after = z.string().describe('Cursor of the last applied batch. Without it, a first load begins.');
-const limit = wholeNumber({ minimum: 1, maximum: 5000, default: 500, description: 'Maximum number of entities.' });
+const limit = queryNumber({ minimum: 1, maximum: 5000, default: 500, description: 'Maximum number of entities.' });
 
 /** Contract decisions, realtime. */
 export const sync = [

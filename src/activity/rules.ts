@@ -5,7 +5,7 @@ import { parseDateTime } from '../platform/dates.ts';
 import { notFound } from '../platform/errors.ts';
 import { isId, onlyIds } from '../platform/ids.ts';
 import { bulkIds, parse } from '../platform/input.ts';
-import { type Page, type PageArguments, pageOf, readPage } from '../platform/pages.ts';
+import { type Page, type PageArguments, pageOf, parsePage } from '../platform/pages.ts';
 import * as data from './data.ts';
 
 export { notifyAssigned } from './data.ts';
@@ -26,13 +26,13 @@ function reading(context: Context): Viewer {
   return viewer;
 }
 
-/** Lists the tasks with events, newest first. @throws as {@link readPage} */
+/** Lists the tasks with events, newest first. @throws as {@link parsePage} */
 export async function notifications(
   context: Context,
   { unread, ...args }: PageArguments & { unread: boolean },
 ): Promise<Page<Entry>> {
   const viewer = reading(context);
-  const { size, position: after } = readPage(args, position);
+  const { size, position: after } = parsePage(args, position);
   const entries = await data.findEntries(viewer, { unread, limit: size + 1, after });
   return pageOf(entries, size, ({ at, eventId }) => [at.toISOString(), eventId], args.after);
 }

@@ -2,7 +2,7 @@ import { unavailable } from '@taskgate/base';
 import type { Selection } from '@taskgate/nested-read';
 import { builder } from '../graphql/builder.ts';
 import { enumRef } from '../graphql/fields.ts';
-import { connectionOf, pageArguments } from '../graphql/page-type.ts';
+import { connectionType, pageArguments } from '../graphql/page-type.ts';
 import { Member, memberLoader } from '../graphql/shared-types.ts';
 import { type Context, signedIn } from '../platform/context.ts';
 import { rowLoader } from '../platform/loaders.ts';
@@ -50,7 +50,7 @@ const Notification = builder.objectRef<rules.Entry>('Notification').implement({
   }),
 });
 
-const NotificationConnection = connectionOf('Notification', Notification, 'notification');
+const NotificationConnection = connectionType('Notification', Notification, 'notification');
 
 builder.queryField('notifications', (t) =>
   t.field({

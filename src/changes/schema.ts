@@ -2,7 +2,7 @@ import { builder } from '../graphql/builder.ts';
 import { ChangeKind, Member, memberLoader } from '../graphql/shared-types.ts';
 import { type Context, signedIn } from '../platform/context.ts';
 import { rowLoader } from '../platform/loaders.ts';
-import { findOperations } from '../platform/visible-entities.ts';
+import { findOperationsByIds } from '../platform/visible-entities.ts';
 import type { Polled, PolledChange } from './log/catch-up.ts';
 import * as rules from './rules.ts';
 
@@ -48,7 +48,7 @@ const TaskChange = builder.objectRef<AnyChange>('TaskChange').implement({
 });
 
 const operationOf = (context: Context, id: string) =>
-  rowLoader(context, 'operations of changes', (ids) => findOperations(signedIn(context), ids)).load(id);
+  rowLoader(context, 'operations of changes', (ids) => findOperationsByIds(signedIn(context), ids)).load(id);
 
 async function loadTask(query: object, change: AnyChange, context: Context) {
   if (change.kind === 'DELETED') return null;

@@ -1,5 +1,5 @@
 import { builder } from '../graphql/builder.ts';
-import { countedConnection, type NestedSelection, toNodes } from '../graphql/page-type.ts';
+import { countedConnectionType, type NestedSelection, toNodes } from '../graphql/page-type.ts';
 import { exposed, inputFields } from '../graphql/fields.ts';
 import { Node } from '../graphql/node.ts';
 import { Member } from '../graphql/shared-types.ts';
@@ -28,7 +28,7 @@ export const Comment = builder.prismaObject('Comment', {
   }),
 });
 
-const CommentConnection = countedConnection<CommentPosition>(Comment as never, {
+const CommentConnection = countedConnectionType<CommentPosition>(Comment as never, {
   name: 'Comment',
   counted: 'Number of comments on the task.',
 });

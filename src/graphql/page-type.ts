@@ -12,7 +12,7 @@ export const pageArguments = builder.args((t) => ({
 }));
 
 /** Defines a connection and its edge (Relay). @param entry noun for the descriptions */
-export function connectionOf<Node extends object>(name: string, type: ObjectRef<SchemaTypes, Node>, entry: string) {
+export function connectionType<Node extends object>(name: string, type: ObjectRef<SchemaTypes, Node>, entry: string) {
   const Edge = builder.objectRef<Page<Node>['edges'][number]>(`${name}Edge`).implement({
     description: `A place on a page, with its ${entry}.`,
     fields: (t) => ({
@@ -39,7 +39,7 @@ export function connectionOf<Node extends object>(name: string, type: ObjectRef<
 }
 
 /** Defines the connection of an entity's type, and its edge (Relay). @param counted description of `totalCount` */
-export function countedConnection<Row extends object>(
+export function countedConnectionType<Row extends object>(
   type: ObjectRef<SchemaTypes, Row>,
   { name, counted }: { name: string; counted: string },
 ) {

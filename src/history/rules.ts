@@ -3,7 +3,7 @@ import { isOwnOrAdministered } from '../comments/policy.ts';
 import { type Context, notCached, signedIn, type Viewer } from '../platform/context.ts';
 import { loaderOf } from '../platform/loaders.ts';
 import { isId } from '../platform/ids.ts';
-import { mapPage, pageOf, type PageArguments, readPage } from '../platform/pages.ts';
+import { mapPage, pageOf, type PageArguments, parsePage } from '../platform/pages.ts';
 import * as data from './data.ts';
 import { type EntityDiff, fieldChanges, type FieldChange, foldDiffs } from './diffs.ts';
 import { positions } from './positions.ts';
@@ -66,12 +66,12 @@ export function operationsOf(viewer: Viewer, rows: readonly data.OperationRow[])
 
 /**
  * Lists the operations of the caller's spaces, newest first.
- * @throws VALIDATION_FAILED for a space of other people; as {@link readPage}
+ * @throws VALIDATION_FAILED for a space of other people; as {@link parsePage}
  */
 export async function listOperations(context: Context, args: PageArguments & { spaceId?: string | null }) {
   const viewer = signedIn(context);
   notCached(context);
-  const { size, position } = readPage(args, positions.operations);
+  const { size, position } = parsePage(args, positions.operations);
   const { spaceId } = args;
   if (spaceId != null && !viewer.spaceIds.includes(spaceId)) {
     throw invalid('spaceId', 'must be the id of a space that you are a member of');
@@ -136,11 +136,11 @@ const loadDiff = (context: Context, viewer: Viewer, key: DiffKey): Promise<Entit
     return keys.map(({ operationId, id }) => all.get(operationId)?.get(id) ?? null);
   }).load(key);
 
-/** Lists the changes of an operation. @throws as {@link readPage} */
+/** Lists the changes of an operation. @throws as {@link parsePage} */
 export async function listChanges(context: Context, operation: Operation, args: PageArguments) {
   const viewer = signedIn(context);
   notCached(context);
-  const { size, position } = readPage(args, positions.entities);
+  const { size, position } = parsePage(args, positions.entities);
   const all = operation.isKept ? await loadOutlines(context, viewer, operation.id) : [];
   const from = position ? all.findIndex(({ id }) => id === position[0]) + 1 : 0;
   if (position && from === 0) throw invalid('after', 'must be a cursor of this list');
@@ -151,11 +151,11 @@ export async function listChanges(context: Context, operation: Operation, args: 
   });
 }
 
-/** Lists the changes of an entity, newest first. @throws as {@link readPage} */
+/** Lists the changes of an entity, newest first. @throws as {@link parsePage} */
 export async function listHistory(context: Context, id: string, args: PageArguments) {
   const viewer = signedIn(context);
   notCached(context);
-  const { size, position } = readPage(args, positions.operations);
+  const { size, position } = parsePage(args, positions.operations);
   const rows = await loadHistory(context, viewer, { entityId: id, before: position?.[0] ?? null, limit: size + 1 });
   const operations = operationsOf(
     viewer,

@@ -2,7 +2,7 @@ import { builder } from '../graphql/builder.ts';
 import { addNodes, Node } from '../graphql/node.ts';
 import { ChangeKind, EntityType, Member, memberLoader } from '../graphql/shared-types.ts';
 import { kindOfType } from '../platform/entities.ts';
-import { connectionOf, pageArguments } from '../graphql/page-type.ts';
+import { connectionType, pageArguments } from '../graphql/page-type.ts';
 import * as rules from './rules.ts';
 
 export const OperationRef = builder.objectRef<rules.Operation>('Operation');
@@ -47,7 +47,7 @@ const EntityChange = builder.objectRef<rules.EntityChange>('EntityChange').imple
   }),
 });
 
-const EntityChangeConnection = connectionOf('EntityChange', EntityChange, 'change');
+const EntityChangeConnection = connectionType('EntityChange', EntityChange, 'change');
 
 addNodes(rules.findOperations);
 
@@ -88,7 +88,7 @@ OperationRef.implement({
   }),
 });
 
-const OperationConnection = connectionOf('Operation', OperationRef, 'operation');
+const OperationConnection = connectionType('Operation', OperationRef, 'operation');
 
 for (const type of ['Task', 'Project'] as const) {
   builder.prismaObjectField(type, 'history', (t) =>

@@ -3,7 +3,7 @@ import { type Context, notCached, signedIn, type Viewer } from '../platform/cont
 import { notFound } from '../platform/errors.ts';
 import { parse, referencedIds } from '../platform/input.ts';
 import type { Database } from '../platform/database.ts';
-import { mapPage, pageOf, type PageArguments, readPage } from '../platform/pages.ts';
+import { mapPage, pageOf, type PageArguments, parsePage } from '../platform/pages.ts';
 import type { SyncedType } from '../platform/entities.ts';
 import { roleTooLow } from '../platform/policy.ts';
 import { type Role, roleFor } from '../platform/roles.ts';
@@ -27,11 +27,11 @@ export interface TrashEntry extends trashData.TrashRow {
   entities: () => Promise<number>;
 }
 
-/** Lists the deleted entities that the caller can restore, newest first. @throws as {@link readPage} */
+/** Lists the deleted entities that the caller can restore, newest first. @throws as {@link parsePage} */
 export async function listTrash(context: Context, args: PageArguments) {
   const viewer = signedIn(context);
   notCached(context);
-  const { size, position } = readPage(args, positions.deletions);
+  const { size, position } = parsePage(args, positions.deletions);
   const days = context.services.history.retentionDays;
   const rows = await trashData.findTrash(viewer, { after: position, limit: size + 1, days });
   const titles = await trashData.findTitles(viewer, rows);

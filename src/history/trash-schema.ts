@@ -1,6 +1,6 @@
 import { builder } from '../graphql/builder.ts';
 import { EntityType } from '../graphql/shared-types.ts';
-import { connectionOf, pageArguments } from '../graphql/page-type.ts';
+import { connectionType, pageArguments } from '../graphql/page-type.ts';
 import { kindOfType } from '../platform/entities.ts';
 import { OperationRef } from './schema.ts';
 import * as rules from './rules.ts';
@@ -36,7 +36,7 @@ const TrashEntry = builder.objectRef<trash.TrashEntry>('TrashEntry').implement({
   }),
 });
 
-const TrashConnection = connectionOf('Trash', TrashEntry, 'entry');
+const TrashConnection = connectionType('Trash', TrashEntry, 'entry');
 
 const UndoConflict = builder.objectRef<rules.UndoResult['conflicts'][number]>('UndoConflict').implement({
   description: 'A part of an operation that an undo leaves as it is.',

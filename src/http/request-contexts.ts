@@ -51,7 +51,7 @@ export function requestContexts(
       });
       const viewer = await viewerOf(request);
       noteRequest(request, { userId: viewer?.id, credentialId: viewer?.credential.id });
-      requireAccountOf(request, viewer?.id);
+      requireAccountOfRequest(request, viewer?.id);
       let cancellation: Cancellation | undefined;
       const context: Context = {
         services,
@@ -75,7 +75,7 @@ export function requestContexts(
 }
 
 /** Links and event sources use the query string. Express's parser would throw on any malformed parameter. */
-function requireAccountOf({ headersDistinct, originalUrl }: Request, userId: string | undefined): void {
+function requireAccountOfRequest({ headersDistinct, originalUrl }: Request, userId: string | undefined): void {
   for (const named of headersDistinct['x-account-id'] ?? []) requireNamedAccount(named, 'X-Account-Id', userId);
   const query = new URLSearchParams(originalUrl.replace(/^[^?]*/, ''));
   for (const [name, named] of query)

@@ -14,7 +14,7 @@ export interface PageArguments {
  * @param shape of a position in this list
  * @throws VALIDATION_FAILED for a size out of bounds, or another list's cursor
  */
-export function readPage<Position extends readonly unknown[]>(
+export function parsePage<Position extends readonly unknown[]>(
   { first, after }: PageArguments,
   shape: z.ZodType<Position>,
 ): { size: number; position: Position | null } {

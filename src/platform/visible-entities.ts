@@ -47,7 +47,7 @@ export const findActors = (viewer: Viewer, ids: readonly string[], { select }: S
   viewer.connections.db.user.read({ select: { ...select, id: true }, where: { id: { in: [...ids] } } }, viewer);
 
 /** Finds who made operations. Omits those invisible to the viewer. */
-export const findOperations = (viewer: Viewer, ids: readonly string[]) =>
+export const findOperationsByIds = (viewer: Viewer, ids: readonly string[]) =>
   viewer.connections.db.operation.findMany({
     where: { id: { in: [...ids] }, ...inSpacesOf(viewer) },
     select: { id: true, actorId: true, client: true },

@@ -1,6 +1,6 @@
 import { connectionOf } from '@taskgate/nested-read';
 import { builder } from '../graphql/builder.ts';
-import { countedConnection, type NestedSelection, toNodes } from '../graphql/page-type.ts';
+import { countedConnectionType, type NestedSelection, toNodes } from '../graphql/page-type.ts';
 import { toConnection } from '../platform/connection.ts';
 import { type Context, signedIn } from '../platform/context.ts';
 import { type ConnectionArguments, pageOf, positionFields, scansOf, taggedWith } from './connection.ts';
@@ -31,7 +31,7 @@ const Direction = builder.enumType('Direction', {
   } as const,
 });
 
-const TaskConnection = countedConnection<ListPosition>(Task, {
+const TaskConnection = countedConnectionType<ListPosition>(Task, {
   name: 'Task',
   counted: 'Number of tasks that match the filter, on all pages.',
 });

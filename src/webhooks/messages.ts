@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { CompiledSelection } from '@taskgate/nested-read';
 import { type PolledChange, pollChanges } from '../changes/rules.ts';
 import type { Viewer } from '../platform/context.ts';
-import { findOperations } from '../platform/visible-entities.ts';
+import { findOperationsByIds } from '../platform/visible-entities.ts';
 import { findTasksByIds } from '../tasks/rules.ts';
 import type { FixedChange, FixedMessage, MessageSource } from './delivery-data.ts';
 import { changeKinds } from './input.ts';
@@ -107,7 +107,7 @@ async function readNext(
     cursor = isCut ? (found.at(-1)?.cursor ?? cursor) : page.cursor;
     hasMore = isCut || page.hasNextPage;
   }
-  const operations = await findOperations(viewer, [...new Set(found.map(({ operationId }) => operationId))]);
+  const operations = await findOperationsByIds(viewer, [...new Set(found.map(({ operationId }) => operationId))]);
   const byId = new Map(operations.map((operation) => [operation.id, operation]));
   const changes = found.map(({ cursor, kind, taskId, fields, operationId, at, point }): FixedChange => ({
     ...{ cursor, kind, taskId, changedFields: fields, operationId, at: at.toISOString() },
