@@ -128,8 +128,8 @@ const routes = [
     input: z.object({ query: z.object({ q: searchQuery.describe('Words to look for.') }) }),
     names,
     document: graphql(
-      'query SearchTasks($query: String!) { search(query: $query) { tasks { ...FoundTask } tags { id name color } } }',
-      [FoundTask],
+      'query SearchTasks($query: String!) { search(query: $query) { tasks { ...FoundTask } tags { ...TagFields } } }',
+      [FoundTask, tag.fragment],
     ),
     variables: ({ query }) => ({ query: query.q }),
     response: z.object({ todos: z.array(responses.foundTask), tags: z.array(responses.tag) }),
