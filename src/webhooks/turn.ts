@@ -44,6 +44,12 @@ export interface FailedTurn {
   tried?: Tried;
 }
 
+interface ReadMessage {
+  next: NextMessage;
+  /** Present if the message is a repetition. */
+  fixed?: data.HeldWebhook;
+}
+
 /** Then others have a turn. */
 const turnMs = 2_000;
 
@@ -91,19 +97,16 @@ export class Turn {
     if (this.#options.overload.inFlight > 0) await delay(this.#restMs, undefined, { signal }).catch(() => undefined);
   }
 
+  /** Sends the fixed message again, or the next one. */
   async #sendNext(hook: data.MessageSource | data.HeldWebhook): Promise<void> {
     const begun = performance.now();
     this.#restMs = 0;
-    const { connections, clock, shape, viewerOf, post, fail } = this.#options;
+    const { connections, clock, viewerOf } = this.#options;
     const viewer = await viewerOf(hook.id);
-    const fixed = isFixed(hook) ? hook : undefined;
-    const again = viewer && fixed ? await showAgain(viewer, fixed.message, shape) : undefined;
-    const next = again ?? (viewer ? await this.#readNext(viewer, hook) : undefined);
     // Without a viewer, the token has ended, and the webhook is about to end, too.
+    const { next, fixed }: Partial<ReadMessage> = viewer ? await this.#read(viewer, hook) : {};
     if (!next?.message.changes.length) return this.#release(hook, next);
-    const { message, hasMore } = next;
-    const held =
-      again && fixed ? fixed : await data.fixMessage(connections, clock, hook, this.#taken, newMessageId(), next);
+    const held = fixed ?? (await data.fixMessage(connections, clock, hook, this.#taken, newMessageId(), next));
     if (!held) {
       await this.#recordTaken(hook);
       this.#hook = await this.#find(hook);
@@ -111,6 +114,22 @@ export class Turn {
     }
     [this.#hook, this.#taken] = [held, undefined];
     this.#restMs = Math.min((performance.now() - begun) * restFactor, maxRestMs);
+    return this.#send(held, next, hook.wakes);
+  }
+
+  async #read(viewer: Viewer, hook: data.MessageSource | data.HeldWebhook): Promise<ReadMessage> {
+    const { reads, shape, retentionDays } = this.#options;
+    if (isFixed(hook)) {
+      const next = await showAgain(viewer, hook.message, shape);
+      if (next) return { next, fixed: hook };
+    }
+    return { next: await reads.next(viewer, { ...hook, position: this.#cursorOf(hook) }, shape, retentionDays) };
+  }
+
+  /** @param wakes of the webhook before the message was read */
+  async #send(held: data.HeldWebhook, next: NextMessage, wakes: string): Promise<void> {
+    const { connections, clock, post, fail } = this.#options;
+    const { message, hasMore } = next;
     this.#attempt.beginContent();
     const { signal } = this.#attempt;
     const [id, changes] = [held.messageId ?? '', message.changes.length];
@@ -126,12 +145,7 @@ export class Turn {
     this.#taken = { cursor: message.cursor, tried };
     this.#hook = { ...held, message: null };
     const isOver = !hasMore || performance.now() > this.#until || signal.aborted;
-    if (isOver) await this.#release({ ...held, wakes: hook.wakes }, next, hasMore ? 0 : data.pauseSeconds);
-  }
-
-  #readNext(viewer: Viewer, hook: data.MessageSource): Promise<NextMessage> {
-    const { reads, shape, retentionDays } = this.#options;
-    return reads.next(viewer, { ...hook, position: this.#cursorOf(hook) }, shape, retentionDays);
+    if (isOver) await this.#release({ ...held, wakes }, next, hasMore ? 0 : data.pauseSeconds);
   }
 
   #cursorOf({ position }: data.MessageSource): string {
