@@ -10,6 +10,7 @@ import {
   rename,
   rm,
   rmdir,
+  stat,
   writeFile,
 } from 'node:fs/promises';
 import path from 'node:path';
@@ -205,7 +206,7 @@ async function copyLog(from: string, to: string, first: string, last: string): P
 const notCopied = new RegExp(String.raw`^(postgres$|postgres\.|postgres-before|\.probe-|${checksumFile}$)`);
 
 async function copyRest(from: string, to: string): Promise<void> {
-  await giveTo(await lstat(from), to);
+  await giveTo(await stat(from), to);
   for (const name of await contentOf(from)) {
     if (!notCopied.test(name)) await copyTree(path.join(from, name), path.join(to, name), () => true).catch(ignoreGone);
   }
@@ -230,7 +231,8 @@ async function copyTree(
   relative = '',
 ): Promise<void> {
   const [source, target] = [path.join(from, relative), path.join(to, relative)];
-  const stats = await lstat(source);
+  // The database may be a link to a folder on another disk.
+  const stats = await (relative === '' ? stat(source) : lstat(source));
   if (stats.isDirectory()) {
     await makeFolder(target, 0o700);
     await giveTo(owner ?? stats, target);

@@ -1,5 +1,17 @@
 import { execFile } from 'node:child_process';
-import { chmod, cp, mkdir, readdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  cp,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from '@jest/globals';
@@ -161,6 +173,21 @@ test('a backup whose copy lost owners and modes is restored, and closed to other
     each.signal('SIGTERM');
     expect(await each.ended).toBe(0);
   }
+});
+
+test('a database behind a link to another disk is backed up', async () => {
+  const dataDir = await folders.make();
+  const service = await spawnService({ DATA_DIR: dataDir });
+  service.signal('SIGTERM');
+  await service.ended;
+  const moved = path.join(await folders.make(), 'database');
+  await rename(path.join(dataDir, 'postgres'), moved);
+  await symlink(moved, path.join(dataDir, 'postgres'));
+  const backup = path.join(await folders.make(), 'monday');
+  expect(await run('backup', dataDir, backup)).toMatchObject({ code: 0 });
+  const restored = path.join(await folders.make(), 'restored');
+  expect(await run('restore', restored, backup)).toMatchObject({ code: 0 });
+  expect((await lstat(path.join(restored, 'postgres'))).isDirectory()).toBe(true);
 });
 
 test('mount points are backed up, and have backups', async () => {
