@@ -173,12 +173,12 @@ describeWithBrowser('the console in Chromium', () => {
     await page.getByRole('gridcell').getByRole('link', { name: 'Harvest' }).waitFor();
     expect(await barriers(page)).toEqual([]);
     const current = page.locator('[role=gridcell][tabindex="0"]');
-    const from = await current.getAttribute('data-day');
     await current.focus();
     for (const key of ['ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowUp', 'End', 'Home'])
       await page.keyboard.press(key);
     await page.locator('[role=gridcell]:focus:first-child').waitFor();
     const month = await page.getByRole('grid').getAttribute('aria-label');
+    const from = await current.getAttribute('data-day');
     await page.keyboard.press('PageDown');
     await page.locator('[role=gridcell]:focus[data-day$="-01"]').waitFor();
     expect(await page.getByRole('grid').getAttribute('aria-label')).not.toBe(month);

@@ -39,7 +39,7 @@ beforeAll(async () => {
   client = new pg.Client({
     connectionString: service.databaseUrl,
     options: Object.entries(sessionSettings)
-      .map(([name, value]) => `-c ${name}=${value}`)
+      .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', String.raw`\ `)}`)
       .join(' '),
   });
   await client.connect();
