@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createReplica, memoryStorage, type Replica, tasks } from 'taskgate-client';
+import { createReplica, memoryStorage, type MutationName, type Replica, tasks } from 'taskgate-client';
+import { recordKeyOf } from '../../client/src/replica/outbox.ts';
+import { ReplicaState } from '../../client/src/replica/state.ts';
 import { makeTask } from '../kit/make.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
@@ -41,4 +43,26 @@ test('a replica shows a move among equal sort keys at once, with the keys that t
   expect(await withTimeout('the move', move.settled)).toEqual({ status: 'confirmed' });
   expect(sortKeysOfTasks()).toEqual(expected);
   expect(contentOf(replica)).toEqual(await contentOfService(clientAs(service, user)));
+});
+
+test('an unsent undo puts no task below its own subtask, where another device has moved the former parent', () => {
+  const state = new ReplicaState();
+  const task = (id: string, parentId: string | null): [string, object] => [
+    id,
+    { ...{ __typename: 'Task', id, title: id, projectId: 'proj_1', parentId }, tagIds: [], assigneeIds: [] },
+  ];
+  const mutate = (key: string, name: MutationName, variables: object, hints: object = {}) => {
+    const entry = { key, name, document: '', variables, hints, at: '2026-11-20T22:30:00.000Z', state: 'queued' };
+    state.apply(new Map([[recordKeyOf(key), entry]]));
+  };
+  const project = { __typename: 'Project', id: 'proj_1', isDefault: true, name: 'Inbox' };
+  state.apply(new Map([['proj_1', project], task('a', 'b'), task('b', null), task('c', null)]));
+  mutate('mut_1', 'updateTask', { id: 'a', input: { parentId: null } });
+  mutate('mut_2', 'undo', { operationId: 'mut_1' }, { before: state.before('mut_1') });
+  mutate('mut_3', 'updateTask', { id: 'c', input: { parentId: 'a' } });
+  const parents = () =>
+    ['a', 'b', 'c'].map((id) => state.view.entity(id)).map((each) => each && 'parentId' in each && each.parentId);
+  expect(parents()).toEqual(['b', null, 'a']);
+  state.apply(new Map<string, unknown>([[recordKeyOf('mut_1'), undefined], task('a', null), task('b', 'a')]));
+  expect(parents()).toEqual([null, 'a', 'a']);
 });

@@ -6,7 +6,7 @@ import { keyAtEnd, keyOfSection, keysOfMove } from './move-keys.ts';
 import { applySkip, prepareCompletion } from './occurrences.ts';
 import { defaults, prefixes } from './schema.ts';
 import { remove, type Table, taskOf } from './tables.ts';
-import { applyCreateTask, applyMoveSection, applyUpdateTasks, definedFields } from './task-effects.ts';
+import { applyCreateTask, applyMoveSection, applyUpdateTasks, definedFields, isWithin } from './task-effects.ts';
 import type { Mutations, UpdateTaskInput } from './mutation-types.ts';
 import type { Entity, TagColor, User } from './types.ts';
 import type { Source } from './view.ts';
@@ -51,9 +51,13 @@ const applyDelete = (table: Table, { id }: { readonly id: string }) => remove(ta
 const applyDeleteAll = (table: Table, { ids }: { readonly ids: readonly string[] }) =>
   ids.forEach((id) => remove(table, id));
 
-/** Shows the state before the undone mutation, but claims as they are. Without hints it shows nothing: only the service knows that state. */
+/**
+ * Shows the state before the undone mutation, but claims as they are. Without hints it shows nothing: only the service knows that state. A
+ * task whose former parent is below it by now stays as it is, as in the service.
+ */
 function applyEarlierState(table: Table, _variables: object, { before = [] }: Hints): void {
   for (const [id, entity] of before) {
+    if (entity && 'parentId' in entity && isWithin(table, entity.parentId, id)) continue;
     if (entity) table.set('claim' in entity ? { ...entity, claim: taskOf(table, id)?.claim ?? null } : entity);
     else remove(table, id);
   }

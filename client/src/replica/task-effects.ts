@@ -101,7 +101,7 @@ function targetOf(table: Table, task: Task, move: Move, { inboxId }: Hints): Con
 }
 
 /** Whether an entity is the task or below it. The service refuses such a parent. */
-function isWithin(table: Table, id: string | null | undefined, taskId: string): boolean {
+export function isWithin(table: Table, id: string | null | undefined, taskId: string): boolean {
   return id != null && (id === taskId || isWithin(table, taskOf(table, id)?.parentId, taskId));
 }
 
