@@ -18,15 +18,16 @@ const destination = openDestination({
   maxLength: 16 * 1024 * 1024,
 });
 
-const write = isLogInTerminal
-  ? (line: string) => void destination.write(terminalText(line, log.isLevelEnabled('debug')))
-  : (line: string) => void destination.write(line);
+// On a full disk, the first error would end the process, and pino would repeat the failed write at exit forever.
+destination.on('error', () => undefined);
+destination.flushSync = () => undefined;
+
+const ofTerminal = { write: (line: string) => void destination.write(terminalText(line, log.isLevelEnabled('debug'))) };
 
 /** Writes plain text to a terminal, otherwise JSON. `log-content.ts` removes secrets. */
 export const log = pino(
   { level: 'info', serializers: { error: describeError }, formatters: { log: withoutSecrets }, mixin: traceIds },
-  // Hides flushSync(), which retries forever if nobody reads the pipe.
-  { write },
+  isLogInTerminal ? ofTerminal : destination,
 );
 
 /** Call before other output on standard error, and before the process ends. */

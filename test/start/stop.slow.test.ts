@@ -151,6 +151,15 @@ describe('a service that is stopped', () => {
     expect(await service.ended).toBe(0);
   });
 
+  const onLinux = process.platform === 'linux' ? test : test.skip;
+  onLinux('continues if the disk of its log is full', async () => {
+    const variables = { DATABASE_URL, DATA_DIR: await folders.make(), LOG_LEVEL: 'trace' };
+    const service = await spawnService(variables, ['sh', '-c', 'exec node dist/src/process/main.js 2>/dev/full']);
+    expect(await sendRequest(`${service.url}/readyz`)).toMatchObject({ status: 200 });
+    service.signal('SIGTERM');
+    expect(await service.ended).toBe(0);
+  });
+
   test('ends even if nobody reads its last output', async () => {
     const service = await start();
     await service.untilLogged(/"msg":"ready"/);
