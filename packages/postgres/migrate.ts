@@ -140,7 +140,9 @@ async function naming(what: string, work: () => Promise<void>): Promise<void> {
     await work();
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || error.code?.startsWith('57P')) throw error;
-    throw new StartError(`${what} fails: ${firstLine(error.message)} (${error.code ?? ''})`);
+    const { code = '' } = error;
+    const remedy = ['42501', '42P07'].includes(code) ? ': the user must own a database that only Taskgate uses' : '';
+    throw new StartError(`${what} fails: ${firstLine(error.message)} (${code})${remedy}`);
   }
 }
 
@@ -155,9 +157,7 @@ function requireKnown(records: readonly MigrationRecord[], migrations: readonly 
   const finished = records.filter((record) => record.finished);
   const isFirst = ({ name, checksum }: MigrationRecord) => name === first?.name && checksum === first.checksum;
   if (finished.length > 0 && !finished.some(isFirst)) {
-    throw new StartError(
-      'the database is from before the first release, and its data cannot be migrated: start with an empty database',
-    );
+    throw new StartError('the database is of another application, or from before the first release: use an empty one');
   }
   const knownNames = new Set(migrations.map(({ name }) => name));
   const [unknown] = records.map(({ name }) => name).filter((name) => !knownNames.has(name));

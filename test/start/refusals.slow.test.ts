@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from '../kit/client.ts';
-import { createTestDatabase } from '../kit/postgres.ts';
+import { createTestDatabase, sqlAt } from '../kit/postgres.ts';
 import { dataFolders, endServices, type ServiceProcess, spawnService } from '../kit/process.ts';
 
 const run = promisify(execFile);
@@ -135,6 +135,23 @@ describe('a start that cannot continue', () => {
     url.password = 'wrong';
     expect(await refusal({ DATABASE_URL: url.href })).toBe(
       'Taskgate cannot start: DATABASE_URL has no usable database: the user or the password is wrong (28P01)',
+    );
+  });
+
+  test('says that a database takes no writes, as a standby', async () => {
+    const DATABASE_URL = await createTestDatabase();
+    const { pathname } = new URL(DATABASE_URL);
+    await sqlAt(DATABASE_URL, `ALTER DATABASE "${pathname.slice(1)}" SET default_transaction_read_only = on`);
+    expect(await refusal({ DATABASE_URL })).toBe(
+      'Taskgate cannot start: the server accepts no writes from this user: it must be the primary, and no standby',
+    );
+  });
+
+  test('says that a database is of another application', async () => {
+    const DATABASE_URL = await createTestDatabase({ migrated: false });
+    await sqlAt(DATABASE_URL, 'CREATE TABLE users (name text)');
+    expect(await refusal({ DATABASE_URL })).toMatch(
+      /relation "users" already exists \(42P07\): the user must own a database that only Taskgate uses$/,
     );
   });
 });
