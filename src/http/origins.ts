@@ -53,6 +53,8 @@ export const corsHeaders = (options: OriginOptions): RequestHandler =>
         'X-Request-Id',
       ],
       maxAge: 600,
+      // The contract has no 204.
+      optionsSuccessStatus: 200,
     });
   });
 

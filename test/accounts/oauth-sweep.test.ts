@@ -211,7 +211,7 @@ describe('pages of any origin', () => {
         'Access-Control-Request-Headers': 'content-type,mcp-protocol-version',
       },
     });
-    expect(preflight.status).toBe(204);
+    expect(preflight.status).toBe(200);
     const answer = await service.anonymous.send(method, path, undefined, { headers: { Origin: origin } });
     for (const { headers } of [preflight, answer]) {
       expect(headers.get('access-control-allow-origin')).toBe('*');

@@ -115,7 +115,7 @@ describe('requests from other sites (OWASP ASVS 3.5)', () => {
         },
       });
     const allowed = await preflight('https://app.example');
-    expect(allowed.status).toBe(204);
+    expect(allowed.status).toBe(200);
     expect(Object.fromEntries(allowed.headers)).toMatchObject({
       'access-control-allow-origin': 'https://app.example',
       'access-control-allow-credentials': 'true',
