@@ -103,7 +103,8 @@ const day = 24 * 60 * 60;
 const pageSize = 1000;
 
 /**
- * Deletes expired bodies. Keys remain as long as the change log.
+ * Deletes expired bodies. Keys remain twice the retention, because the log keeps changes for half of it longer, and batches name the keys of
+ * its changes.
  * @param days retention of the log
  * @returns number of deleted keys
  */
@@ -119,6 +120,6 @@ export async function pruneStoredResponses(connections: Connections, days: numbe
         ) RETURNING id`,
     );
   while ((await forgetPage()).length === pageSize);
-  const keptSeconds = Math.max(1, days) * day;
+  const keptSeconds = 2 * Math.max(1, days) * day;
   return prune(connections, { table: 'idempotency_keys', key: 'id', moment: 'created_at', keptSeconds });
 }

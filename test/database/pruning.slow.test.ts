@@ -73,7 +73,7 @@ const kinds: [string, OutdatedRows][] = [
     'answers kept under idempotency keys',
     rows(async () => {
       await anna.put('/api/v1/user/name', { name: 'Anna' }, { headers: { 'Idempotency-Key': randomUUID() } });
-      await service.sql(`UPDATE idempotency_keys SET created_at = created_at - interval '7 days'`);
+      await service.sql(`UPDATE idempotency_keys SET created_at = created_at - interval '14 days'`);
     }, 'idempotency_keys'),
   ],
   [
