@@ -280,7 +280,13 @@ describe('replica.mutate()', () => {
     expect(await service.sql('SELECT FROM tasks WHERE title = $1', ['private'])).toEqual([]);
   });
 
-  test('keeps sent mutations when the account is loaded again', async () => {
+  test.each([
+    ['', () => Promise.resolve()],
+    [
+      ', also after their keys have expired',
+      () => service.sql('DELETE FROM idempotency_keys WHERE user_id = $1', [user.id]),
+    ],
+  ])('keeps sent mutations when the account is loaded again%s', async (_when, wait) => {
     const storage = memoryStorage();
     const first = await start(storage);
     // The response is lost, and the replica is cut off until its cursor has expired.
@@ -301,6 +307,7 @@ describe('replica.mutate()', () => {
       }),
     );
     await first.close();
+    await wait();
     await storage.write(new Map([['cursor', 'expired']]));
     network.isCut = false;
     network.beforeResponse = () => undefined;

@@ -5,7 +5,7 @@ import type { Hints } from './hints.ts';
 import { isUndoable, type MutationName, mutations } from './mutations.ts';
 import { documents } from './schema.ts';
 import type { Mutations } from './mutation-types.ts';
-import { type OutboxEntry, recordKeyOf } from './outbox.ts';
+import { idOf, type OutboxEntry, recordKeyOf } from './outbox.ts';
 import { problem, type Status, status } from './queries.ts';
 import type { MutationHandle, Outcome, Replica, ReplicaOptions } from './replica.ts';
 import { type Outcomes, Sender } from './sender.ts';
@@ -231,9 +231,3 @@ export class OpenReplica implements Replica {
     }
   }
 }
-
-/** Id of the created or changed entity. */
-const idOf = (variables: Mutations[MutationName]): string | undefined => {
-  const { id, input } = variables as { readonly id?: string; readonly input?: { readonly id?: string } };
-  return id ?? input?.id;
-};

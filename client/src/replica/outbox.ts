@@ -41,6 +41,12 @@ export const recordKeyOf = (key: string): string => prefix + key;
 
 export const isOutboxRecord = (recordKey: string): boolean => recordKey.startsWith(prefix);
 
+/** Id of the created or changed entity. */
+export const idOf = (variables: Mutations[MutationName]): string | undefined => {
+  const { id, input } = variables as { readonly id?: string; readonly input?: { readonly id?: string } };
+  return id ?? input?.id;
+};
+
 export const isUndo = (entry: OutboxEntry): entry is OutboxEntry<'undo'> => entry.name === 'undo';
 
 /** Local mutations in the order of their keys. */
@@ -134,10 +140,15 @@ export class Outbox {
       .map((entry) => [recordKeyOf(entry.key), { ...entry, state: 'refused', error }]);
   }
 
-  /** Confirms the answered entries, which a full load contains without naming them. @returns changed records */
-  fullLoadRecords(): [string, OutboxEntry | undefined][] {
+  /**
+   * Confirms the answered entries, and the creations of loaded entities, which a full load contains without naming them. The service may
+   * have forgotten their keys. @returns changed records
+   */
+  fullLoadRecords(isLoaded: (id: string) => boolean): [string, OutboxEntry | undefined][] {
+    const isHeld = ({ name, state, variables }: OutboxEntry) =>
+      state === 'answered' || (name.startsWith('create') && isLoaded(idOf(variables) ?? ''));
     return this.pending
       .filter(({ key, state }) => state === 'answered' || this.#attemptedKeys.has(key))
-      .map((entry) => [recordKeyOf(entry.key), entry.state === 'answered' ? undefined : { ...entry, mayBeHeld: true }]);
+      .map((entry) => [recordKeyOf(entry.key), isHeld(entry) ? undefined : { ...entry, mayBeHeld: true }]);
   }
 }

@@ -38,7 +38,7 @@ export class ReplicaState {
     for (const batch of batches) applyBatch(overlay, batch);
     return new Map<string, unknown>([
       ...overlay.changes,
-      ...(batches.some(({ full }) => full) ? this.outbox.fullLoadRecords() : []),
+      ...(batches.some(({ full }) => full) ? this.outbox.fullLoadRecords((id) => overlay.get(id) !== undefined) : []),
       ...(this.#belongToOtherAccount(batches) ? this.outbox.refusedRecords() : []),
       ...this.outbox.confirmedRecords(batches.flatMap((batch) => batch.mutations)),
       [cursorKey, batches.at(-1)?.cursor],
