@@ -94,7 +94,8 @@ export class PlacePlanner {
     const now = this.#present.rows.get(id) ?? {};
     const next = this.#plan.updates.get(id);
     if (!next) return;
-    for (const each of placeColumns) {
+    // The former order is one of the former place.
+    for (const each of [...placeColumns, 'sort_key']) {
       if (each in now) next[each] = now[each];
     }
     this.#dropEmptyUpdate(id);

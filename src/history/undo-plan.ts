@@ -132,6 +132,8 @@ function planRevert({ updates, conflicts }: Plan, present: Present, diff: Entity
       );
     }
   }
+  const isElsewhere = 'project_id' in before && next['project_id'] !== before['project_id'];
+  if (isElsewhere && 'sort_key' in before) next['sort_key'] = now['sort_key'];
   if (next['due_time'] != null && next['is_all_day'] !== false) {
     next['is_all_day'] = now['is_all_day'];
     next['due_time'] = now['due_time'];

@@ -65,6 +65,24 @@ describe('a section', () => {
       { updates: { 'section-a': { ...a, name: 'old' } }, conflicts: ['section-a.project its project is gone'] },
     ],
     [
+      'moves back with its order',
+      [updated('section-a', { project_id: ['project-2', 'project-1'], sort_key: ['a0', 'a3'] })],
+      [...rows, { ...a, sort_key: 'a3' }],
+      { updates: { 'section-a': { ...section('a', 'project-2'), sort_key: 'a0' } } },
+    ],
+    [
+      'keeps its order if its project is gone',
+      [updated('section-a', { project_id: ['project-9', 'project-1'], sort_key: ['a0', 'a3'] })],
+      [...rows, { ...a, sort_key: 'a3' }],
+      { conflicts: ['section-a.project its project is gone'] },
+    ],
+    [
+      'keeps its order if it was moved again',
+      [updated('section-a', { project_id: ['project-2', 'project-9'], sort_key: ['a0', 'a3'] })],
+      [...rows, { ...a, sort_key: 'a3' }],
+      { conflicts: ['section-a.project was changed again (later)'] },
+    ],
+    [
       'moves back with its tasks and their subtasks',
       [updated('section-a', { project_id: ['project-2', 'project-1'] })],
       [...rows, a, inA, task('low', below('task-one', place('project-1', 'section-a'))), task('other')],

@@ -51,6 +51,19 @@ describe('undo', () => {
     expect(await readTask(anna, child.id)).toMatchObject({ project: { id: to.id }, parent: { id } });
   });
 
+  test('changes no order of a project that a section cannot leave', async () => {
+    const [from, to] = [await makeProject(anna), await makeProject(anna)];
+    const pathOf = ({ id }: { id: string }) => `/api/v2/projects/${id}/sections`;
+    const { section } = (await anna.post<{ section: { id: string } }>(pathOf(from), { name: 'moved' })).body;
+    for (const name of ['first', 'second']) await anna.post(pathOf(to), { name });
+    const moved = operationOf(await anna.patch(`${pathOf(from)}/${section.id}`, { projectId: to.id }));
+    const before = (await anna.get(pathOf(to))).body;
+    await anna.delete(`/api/v2/projects/${from.id}`);
+    const conflicts = [{ id: section.id, field: 'project', reason: 'its project is gone' }];
+    expect(await undo(anna, moved)).toMatchObject({ applied: 0, conflicts, operationId: null });
+    expect((await anna.get(pathOf(to))).body).toEqual(before);
+  });
+
   test('refuses a bad body over REST, also with an idempotency key in the path', async () => {
     const { id } = await makeTask(anna);
     const key = crypto.randomUUID();
