@@ -56,7 +56,7 @@ const { metafile } = await build({
 // Not a module: those run after the first paint.
 const theme = await build({
   ...{ ...options, ...names, format: 'iife' },
-  entryPoints: { theme: path.join(source, 'app/theme.ts') },
+  entryPoints: { 'before-paint': path.join(source, 'app/before-paint.ts') },
 });
 const urlOfFile = (file) => `/${path.relative(target, path.resolve(file)).replaceAll(path.sep, '/')}`;
 const outputs = Object.entries({ ...metafile.outputs, ...theme.metafile.outputs }).map(
@@ -107,7 +107,7 @@ const preloads = [...scripts]
   .map((url) => `<link rel="modulepreload" href="${url}" />`)
   .join('\n    ');
 const urls = {
-  ...{ script, preloads, style: urlOf('index.css'), theme: urlOf('theme.ts') },
+  ...{ script, preloads, style: urlOf('index.css'), theme: urlOf('before-paint.ts') },
   icon: await addAsset('icon.svg', icon),
   touch: await addIcon('touch', 180, fullIcon),
   manifest: await addAsset('manifest.webmanifest', JSON.stringify(manifest)),

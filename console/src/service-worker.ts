@@ -20,6 +20,8 @@ worker.addEventListener('install', (event) => {
     await cache.addAll(ASSETS);
     const response = await fetch(page, { headers: { Accept: 'text/html' }, cache: 'no-store' });
     if (!response.ok || response.redirected) throw new Error('The service did not return the page');
+    const files = (await response.clone().text()).match(/\/assets\/[\w.-]+/g) ?? [];
+    if (!files.every((file) => ASSETS.includes(file))) throw new Error('The page is of another build');
     await cache.put(page, response);
     await worker.skipWaiting();
   };

@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { newPage, openPage, type WatchedPage } from '../kit/browser.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { describeWithBrowser } from '../kit/with-browser.ts';
 
@@ -91,6 +95,33 @@ describeWithBrowser('the installed console', () => {
     expect(await other.locator('body').textContent()).not.toContain('The previous build');
     await other.getByRole('heading', { name: 'Today' }).waitFor();
     await other.context().close();
+  });
+
+  test('keeps no page of another build, which a proxy may send during an update', async () => {
+    let wrongPages = 0;
+    const proxy = createServer((request, response) => {
+      void (async () => {
+        const { accept = '*/*', 'sec-fetch-mode': mode } = request.headers;
+        const answer = await fetch(service.url + (request.url ?? ''), { headers: { accept } });
+        const isOfWorker = request.url === '/' && mode !== 'navigate';
+        const body = Buffer.from(await answer.arrayBuffer());
+        response.writeHead(answer.status, { 'Content-Type': answer.headers.get('content-type') ?? '' });
+        if (isOfWorker && (wrongPages += 1) === 1) response.end('<script src="/assets/console-OTHER.js"></script>');
+        else response.end(body);
+      })();
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/`;
+    const context = await watchedPage.browser.newContext();
+    const other = await context.newPage();
+    await other.goto(url);
+    await until('the worker has asked for the page', () => wrongPages > 0);
+    await other.reload();
+    await other.waitForFunction(() => navigator.serviceWorker.controller !== null);
+    expect(await other.evaluate(async () => (await caches.match('/'))?.text())).not.toContain('OTHER');
+    await context.close();
+    proxy.closeAllConnections();
+    proxy.close();
   });
 
   test('its shortcut opens the field of a new task', async () => {

@@ -36,4 +36,20 @@ describeWithBrowser('a page whose module cannot be loaded', () => {
     expect(requests).toBe(failures + 1);
     await page.context().close();
   });
+
+  test.each(['console-\\w+\\.js', 'style-\\w+\\.css'])(
+    'shows the page after the service of another build was asked for %s',
+    async (name) => {
+      const page = await newPage(watchedPage.browser, service.url, user.cookie, { serviceWorkers: 'block' });
+      let requests = 0;
+      await page.route(new RegExp(`/assets/${name}$`), (route) =>
+        (requests += 1) === 1 ? route.fulfill({ status: 404 }) : route.continue(),
+      );
+      await page.goto(`${service.url}/today`);
+      await page.getByRole('heading', { name: 'Today' }).waitFor();
+      await page.waitForFunction(() => [...document.styleSheets].some(({ cssRules }) => cssRules.length > 0));
+      expect(requests).toBe(2);
+      await page.context().close();
+    },
+  );
 });

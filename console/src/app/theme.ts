@@ -21,5 +21,5 @@ export function setTheme(theme: Theme): void {
   apply(theme);
 }
 
-// The page runs this module before its first paint.
+// Before the first paint: see before-paint.ts.
 apply(storage?.getItem(storageKey) ?? 'system');
