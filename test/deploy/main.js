@@ -39,6 +39,11 @@ check('compose.yaml', () => {
   addFormats.default(ajv);
   const [file] = documents('compose.yaml');
   if (!ajv.validate(compose.schema ?? compose.default?.schema ?? compose, file)) throw new Error(ajv.errorsText());
+  const { database, ...others } = file.services;
+  const gateways = Object.keys(others).filter((name) => name.startsWith('gateway'));
+  // The row "PostgreSQL for it" in docs/operations.md.
+  if (!database.command?.includes(`max_connections=${60 * gateways.length}`))
+    throw new Error('the database allows fewer connections than 60 for each gateway');
 });
 
 const kinds = { Deployment, PodDisruptionBudget, Service, ServiceMonitor };
