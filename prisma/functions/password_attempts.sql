@@ -19,6 +19,8 @@ BEGIN
       ) AS newest_failures
       FROM password_attempts
       WHERE subject = tried AND at > clock_timestamp() - make_interval(secs => window_seconds)
+        -- Later ones are of a clock that was set back.
+        AND at < clock_timestamp() + make_interval(secs => trying_seconds)
     ) AS counts
   ), begun AS (
     INSERT INTO password_attempts (subject, at)

@@ -119,6 +119,13 @@ describe('failures', () => {
     expect(await signInAtOnce(email, ['wrong', 'wrong'])).toEqual(expect.arrayContaining([400, 429]));
   });
 
+  test('do not count while they are ahead of a clock that was set back', async () => {
+    const { email, password } = await signUp(service);
+    expect(await signInAtOnce(email, Array<string>(10).fill('wrong'))).toEqual(Array(10).fill(400));
+    await service.sql("UPDATE password_attempts SET at = at + interval '1 day'");
+    expect(await signInAtOnce(email, [password])).toEqual([200]);
+  });
+
   test('are deleted once they no longer count, and no sooner', async () => {
     await service.sql('DELETE FROM password_attempts');
     await service.sql(

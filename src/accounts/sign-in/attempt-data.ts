@@ -8,7 +8,8 @@ const { sql } = Prisma;
 /** Older attempts without an outcome count as failures: their process died. */
 const tryingSeconds = 60;
 
-const inWindow = sql`at > now() - make_interval(secs => ${windowSeconds}::float8)`;
+const inWindow = sql`
+  at > now() - make_interval(secs => ${windowSeconds}::float8) AND at < now() + make_interval(secs => ${tryingSeconds}::float8)`;
 const hasFailed = sql`(failed OR at <= now() - make_interval(secs => ${tryingSeconds}::float8))`;
 
 interface KeyLimit {
