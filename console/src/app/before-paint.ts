@@ -1,8 +1,10 @@
 // The page runs this script first.
 import './theme.ts';
 
-/** A proxy has then chosen another service. */
-const retryMs = 1000;
+const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+
+/** A proxy may then choose another service. Longer after a reload: the file may be missing everywhere. */
+const retryMs = navigation?.type === 'reload' ? 10_000 : 1_000;
 
 /** During an update, the services behind a proxy have files of different builds. */
 function retry(target: EventTarget | null): void {
