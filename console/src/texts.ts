@@ -220,7 +220,10 @@ export const texts = {
   unsentCount: (number: number) => count(number, 'unsent change', 'unsent changes'),
   storageFailed: 'The browser has no space for your tasks. New changes are kept only while this page is open.',
   refused: (what: string, about: string) => `Could not ${what}${about === '' ? '' : ` ${quote(about)}`}.`,
+  moreRefused: (number: number) => `${count(number, 'more change was', 'more changes were')} refused.`,
+  showAll: 'Show all',
   dismiss: 'Dismiss',
+  dismissAll: 'Dismiss all',
   editRefused: 'Edit',
   notSignedOut: (reason: string) => `Could not sign out. ${reason}`,
   unsentAtSignOut: (number: number) =>

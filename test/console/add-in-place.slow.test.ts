@@ -121,6 +121,41 @@ describeWithBrowser('adding tasks in place', () => {
     expect(await titles(page)).toEqual(['Plan', 'First']);
   });
 
+  test('an undo says if another device has changed the same since', async () => {
+    await open();
+    await page.getByLabel('Add a task', { exact: true }).fill('First');
+    await page.keyboard.press('Enter');
+    await page.getByText('Not sent yet').first().waitFor({ state: 'detached' });
+    const { tasks } = await user.data<{ tasks: { nodes: { id: string }[] } }>(
+      'query ($id: ID!) { tasks(filter: { projectId: $id }, orderBy: CREATED_AT) { nodes { id } } }',
+      { id: projectId },
+    );
+    await user.patch(`/api/v2/todo/${tasks.nodes[0]?.id}`, { title: 'Second' });
+    await untilTitles(page, ['Plan', 'Second']);
+    await page.locator('main').focus();
+    await page.keyboard.press('Control+z');
+    await page.getByRole('status').getByText('This cannot be undone, because someone has changed it since.').waitFor();
+    await untilTitles(page, ['Plan', 'Second']);
+  });
+
+  test('many refused changes are shown a few at a time, and dismissed together once all were shown', async () => {
+    await open();
+    for (let number = 0; number < 7; number += 1) {
+      await page.getByLabel('Add a task', { exact: true }).fill(`Nul ${number} \u0000`);
+      await page.keyboard.press('Enter');
+    }
+    const refusals = page.getByRole('alert').filter({ hasText: 'Could not add' });
+    await page.getByRole('alert').getByText('2 more changes were refused.').waitFor();
+    expect(await refusals.count()).toBe(5);
+    expect(await page.getByRole('button', { name: 'Dismiss all' }).count()).toBe(0);
+    expect(await barriers(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Show all' }).click();
+    expect(await refusals.count()).toBe(7);
+    await page.getByRole('button', { name: 'Dismiss all' }).click();
+    await refusals.first().waitFor({ state: 'detached' });
+    expect(await refusals.count()).toBe(0);
+  });
+
   test('a pasted line that is too long ends with a whole character', async () => {
     await open();
     await button('Garden').click();

@@ -9,7 +9,7 @@ import {
 } from 'taskgate-client';
 import { texts } from '../texts.ts';
 import type { PageLink } from './page-links.ts';
-import { currentReplica } from './session.ts';
+import { currentReplica, request } from './session.ts';
 
 interface Notice {
   readonly text: string;
@@ -76,6 +76,8 @@ export const offers = signal<readonly Offer[]>([]);
 export const offer = (next: Offer): void => void (offers.value = [...offers.value, next]);
 export const endOffer = (target: Offer): void => void (offers.value = offers.value.filter((each) => each !== target));
 
+const tryUndo = 'mutation ($id: ID!) { undo(operationId: $id, dryRun: true) { applied } }';
+
 /** Undoes the latest change of this window with all its mutations. */
 export function undoLatest(): void {
   const handle = currentReplica().undo();
@@ -83,6 +85,12 @@ export function undoLatest(): void {
   const keys = changes.get(handle.undoneKey ?? '');
   for (let count = keys?.size ?? 1; count > 1; count -= 1) currentReplica().undo();
   notify(texts.undone);
+  // The outcome does not tell, but if anything was undone, the service refuses to undo it again.
+  const repeat = async () => {
+    await request(tryUndo, { id: handle.undoneKey });
+    notify(texts.nothingUndone);
+  };
+  void handle.settled.then(repeat).catch(() => undefined);
 }
 
 export const errorReason = ({ code, message, errors: [first] = [] }: ErrorDetails): string =>

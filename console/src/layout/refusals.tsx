@@ -1,4 +1,5 @@
 import { comments, type OutboxEntry, refused, tasks, type UpdateTaskInput, workspaces } from 'taskgate-client';
+import { useState } from 'preact/hooks';
 import { errorReason } from '../app/notice.ts';
 import { withNames } from '../app/mentions.ts';
 import { namesOf } from '../app/names.ts';
@@ -76,10 +77,17 @@ function ProviderRefusal() {
   return <Refusal title={texts.providerProblems[code] ?? texts.unknownProblem} dismiss={dismiss} />;
 }
 
+/** A whole queue may be refused, such as after the end of a membership. */
+const maxFolded = 5;
+
 function RefusedChanges() {
   // A role decides whether a comment can be corrected.
   useQuery(workspaces.all);
-  return useQuery(() => refused).map((entry) => {
+  const entries = useQuery(() => refused);
+  const [isOpen, open] = useState(false);
+  const shown = isOpen ? entries : entries.slice(0, maxFolded);
+  const hidden = entries.length - shown.length;
+  const banners = shown.map((entry) => {
     const dismiss = () => currentReplica().dismiss(entry.key);
     const edit = editorOf(entry);
     const subject = subjectOf(entry);
@@ -100,6 +108,23 @@ function RefusedChanges() {
       />
     );
   });
+  const dismissAll = () => entries.forEach(({ key }) => void currentReplica().dismiss(key));
+  return (
+    <>
+      {banners}
+      {hidden > 0 && (
+        <div class="banner refusal" role="alert">
+          <p>{texts.moreRefused(hidden)}</p>
+          <Button text={texts.showAll} onClick={() => open(true)} />
+        </div>
+      )}
+      {hidden === 0 && entries.length > maxFolded && (
+        <div class="banner refusal">
+          <Button text={texts.dismissAll} onClick={dismissAll} />
+        </div>
+      )}
+    </>
+  );
 }
 
 export const Refusals = () => (
