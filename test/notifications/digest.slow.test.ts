@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { holdIntervals } from '../kit/intervals.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { openSmtpSink, type SmtpSink } from '../kit/smtp-sink.ts';
@@ -17,6 +18,8 @@ import {
 
 const morning = '2026-11-24T06:00:00.000Z';
 const clock = new FixedClock(morning);
+// The pruning of sent mails goes by the real clock.
+holdIntervals();
 let sink: SmtpSink;
 let service: Service;
 
