@@ -33,9 +33,7 @@ async function readSecret(file: string): Promise<string> {
 
 /** Returns the secret in a file, created if missing. @throws {StartError} naming the file, if it has none */
 export async function secretIn(file: string): Promise<string> {
-  const existing = await readSecret(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-  });
+  const existing = await readSecret(file).catch(ignoreGone);
   if (existing !== undefined) return existing;
   const candidate = `${file}.${randomBytes(6).toString('hex')}`;
   try {
@@ -49,6 +47,10 @@ export async function secretIn(file: string): Promise<string> {
   }
   await syncFolder(path.dirname(file));
   return readSecret(file);
+}
+
+export function ignoreGone(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }
 
 /** Syncing a file does not sync its name. */

@@ -9,7 +9,7 @@ export {
   unavailable,
   ValidationError,
 } from './errors.ts';
-export { makeFolder, minSecretLength, secretIn, syncFolder, writeWhole } from './files.ts';
+export { ignoreGone, makeFolder, minSecretLength, secretIn, syncFolder, writeWhole } from './files.ts';
 export { getOrMake, groupBy } from './group.ts';
 export { inTime, LateError, settlesWithin } from './in-time.ts';
 export { flushLog, isLogInTerminal, log } from './logger.ts';

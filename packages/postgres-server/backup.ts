@@ -15,7 +15,7 @@ import {
 } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import { because, makeFolder, StartError, syncFolder } from '@taskgate/base';
+import { because, ignoreGone, makeFolder, StartError, syncFolder } from '@taskgate/base';
 import { checksumFile, contentOf, verifyChecksums, writeChecksums } from './checksums.ts';
 import { clusterFolder, finishUpgrade, passwordFile, removeUnfinished, unfinished, urlOf } from './cluster.ts';
 import { holdFolder, startEmbeddedDatabase } from './embedded.ts';
@@ -242,10 +242,6 @@ async function copyTree(
     }
     await syncFolder(target);
   } else await copyLike(source, target, owner);
-}
-
-function ignoreGone(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error;
 }
 
 type Owner = Account['ids'];

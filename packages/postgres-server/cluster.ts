@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { log, StartError, syncFolder } from '@taskgate/base';
+import { because, ignoreGone, log, StartError, syncFolder } from '@taskgate/base';
 import { type Account, ended, killGroup, killIfAlive, postgresProcessesOn, spawnAs } from './processes.ts';
 import { type Endpoint, loopback } from './server.ts';
 
@@ -44,11 +44,14 @@ export const clusterFolder = (dataDir: string) => path.join(dataDir, 'postgres')
 /**
  * Completes an upgrade that was interrupted after it had moved the former cluster away.
  * @returns names of the cluster's files
+ * @throws {StartError} if no cluster can be renamed to its folder
  */
 export async function finishUpgrade(dataDir: string): Promise<string[]> {
   const folder = clusterFolder(dataDir);
   const content = await readdir(folder).catch((): string[] => []);
   if (content.length > 0) return content;
+  const unusable = `${folder} must be absent or an empty folder, no link or mount point, until it has a database`;
+  await rmdir(folder).catch(ignoreGone).catch(because(unusable));
   if (!(await readdir(dataDir)).includes(upgraded)) return [];
   await rename(path.join(dataDir, upgraded), folder);
   await syncFolder(dataDir);

@@ -5,7 +5,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import pg from 'pg';
-import { because, log, secretIn, StartError } from '@taskgate/base';
+import { because, ignoreGone, log, secretIn, StartError } from '@taskgate/base';
 import { clusterFolder, ensureCluster, owner, passwordFile, urlOf } from './cluster.ts';
 import { keepRunning } from './keep-running.ts';
 import { clearLeftover, inUse } from './leftover.ts';
@@ -69,12 +69,9 @@ export async function holdFolder(folder: string): Promise<() => void> {
   if (!['linux', 'win32'].includes(process.platform)) return () => undefined;
   const file = path.join(folder, 'hold-secret');
   for (;;) {
-    const secret = await secretIn(file).catch((error: NodeJS.ErrnoException) => {
-      // The previous lock was just released.
-      if (error.code === 'ENOENT') return null;
-      throw error;
-    });
-    if (secret === null) continue;
+    // Gone if the previous lock was just released.
+    const secret = await secretIn(file).catch(ignoreGone);
+    if (secret === undefined) continue;
     const name = `taskgate-${createHmac('sha256', secret).update(folder).digest('hex')}`;
     const address = process.platform === 'linux' ? `\0${name}` : `\\\\.\\pipe\\${name}`;
     const server = createServer((socket) => socket.destroy()).unref();

@@ -68,7 +68,7 @@ async function upgradeHeld(dataDir: string, options: UpgradeOptions): Promise<vo
     say(`${rows} rows of ${content.tables.length} tables are equal in both`);
     await rename(clusterFolder(staged), path.join(dataDir, upgraded));
     await syncFolder(dataDir);
-    await rename(cluster, formerCluster);
+    await rename(cluster, formerCluster).catch(because(`${cluster} cannot be renamed to ${formerCluster}`));
     await finishUpgrade(dataDir);
     say(
       `${cluster} is now a database of PostgreSQL ${present}; the former one is kept as ${formerCluster} until you remove it`,

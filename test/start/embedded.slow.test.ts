@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { clearLeftover } from '../../packages/postgres-server/leftover.ts';
@@ -194,6 +194,20 @@ describe('a start with the embedded database', () => {
     expect(await third.ended).toBe(1);
     expect(third.errors()).toContain('contains something other than a database');
     expect(await readdir(path.join(dataDir, 'postgres'))).toContain('notes');
+  });
+
+  test.each([
+    ['a link to an empty folder', (file: string, target: string) => symlink(target, file)],
+    ['a link to nothing', (file: string, target: string) => symlink(path.join(target, 'absent'), file)],
+    ['a file', (file: string) => writeFile(file, '')],
+  ])('names the place of a new database that is %s, in one line', async (_what, make) => {
+    const dataDir = await folders.make();
+    const place = path.join(dataDir, 'postgres');
+    await make(place, await folders.make());
+    const service = await start(dataDir);
+    expect(await service.ended).toBe(1);
+    const reason = `${place} must be absent or an empty folder, no link or mount point, until it has a database`;
+    expect(service.errors()).toBe(`Taskgate cannot start: ${reason} (ENOTDIR)\n`);
   });
 
   test('names a password that is not that of the database, in one line', async () => {
