@@ -14,8 +14,10 @@ BEGIN
   END IF;
   IF outcome = 'claimed' THEN
     DELETE FROM claims WHERE claims.task_id = task;
-    INSERT INTO claims AS claim (task_id, user_id, credential_id, client, expires_at)
-    VALUES (task, holder, credential, client_name, clock_timestamp() + make_interval(secs => seconds))
+    -- A restored sequence gives its numbers again. The random digits keep a fence of the lost history from another claim.
+    INSERT INTO claims AS claim (fence, task_id, user_id, credential_id, client, expires_at) OVERRIDING SYSTEM VALUE
+    VALUES (nextval('claims_fence_seq') * 1000000 + floor(random() * 1000000)::integer, task, holder, credential, client_name,
+      clock_timestamp() + make_interval(secs => seconds))
     RETURNING claim.fence, claim.expires_at INTO fence, expires_at;
   END IF;
   RETURN NEXT;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { errorCodesOf, expired } from '../changes/doors.ts';
 import { cursorOfNow, poll } from '../changes/stream.ts';
+import { mustClaim, rename } from '../claims/claims.ts';
 import { isReplayed, newKey, titlesOf, withKey } from '../idempotency/keyed.ts';
 import { DebianPostgres } from '../kit/debian-postgres.ts';
 import { makeTask } from '../kit/make.ts';
@@ -33,12 +34,13 @@ describeIfInstalled('/usr/bin/pgbackrest')('a PostgreSQL of its own', () => {
     ['pgBackRest, to a moment after it', () => postgres.backUp(), () => postgres.mark()],
     ['pg_dump', () => postgres.dump(), undefined],
   ])(
-    'backed up under load by %s: clients with later cursors load again, and earlier keys and mails are not repeated',
+    'backed up under load by %s: clients with later cursors load again, later claims are lost, and earlier keys and mails are not repeated',
     async (_label, backUp, mark) => {
       const { service } = restorable;
       const [anna, busy] = [await signUp(service), await signUp(service)];
       const [before, after] = [newKey(), newKey()];
       await write(anna, 'before', before);
+      const tasks = [await makeTask(busy), await makeTask(busy)] as const;
       await sendMail(anna);
       const backingUp = restorable.backUp(backUp);
       const isOver = backingUp.then(() => true);
@@ -49,6 +51,7 @@ describeIfInstalled('/usr/bin/pgbackrest')('a PostgreSQL of its own', () => {
       const keptCursor = await cursorOfNow(anna);
       await mark?.();
       await write(anna, 'lost', after);
+      const fence = await mustClaim(busy, tasks[0].id);
       const [lost, replica] = [await cursorOfNow(anna), new Replica()];
       await replica.pull(anna);
 
@@ -64,6 +67,10 @@ describeIfInstalled('/usr/bin/pgbackrest')('a PostgreSQL of its own', () => {
       const freshReplica = new Replica();
       await freshReplica.pull(anna);
       expect(freshReplica.entities).toEqual(await listEntities(anna));
+
+      // A sequence may give the same number again.
+      await mustClaim(busy, tasks[1].id);
+      expect(await rename(busy, tasks[0].id, 'under a lost claim', fence)).toMatchObject({ status: 409 });
 
       expect(isReplayed(await write(anna, 'before', before))).toBe(true);
       expect(isReplayed(await write(anna, 'lost', after))).toBe(false);
