@@ -1,7 +1,7 @@
 import { sqltag as sql } from '@prisma/client/runtime/client';
 import type { Redis } from 'ioredis';
 import { connectRedis, inTime, log } from '@taskgate/base';
-import { type Postgres, runSessionWrite } from '@taskgate/postgres';
+import { type Postgres, runSessionWrite, seconds } from '@taskgate/postgres';
 
 export interface Tally {
   points: number;
@@ -20,18 +20,18 @@ async function addInDatabase(
   connections: Postgres,
   key: string,
   points: number,
-  windowMs: number,
+  [lifetimeMs, windowMs]: readonly [number, number],
 ): Promise<Tally | undefined> {
+  // A count that outlives a whole window is of a clock that was set back.
+  const isOver = sql`counter.expires_at NOT BETWEEN statement_timestamp() AND statement_timestamp() + ${seconds(windowMs / 1000 + 60)}`;
   const [tally] = await runSessionWrite<Tally>(
     connections,
     sql`
       INSERT INTO rate_limits AS counter (key, points, expires_at)
-      VALUES (${key}, ${points}::int, statement_timestamp() + make_interval(secs => ${windowMs / 1000}::float8))
+      VALUES (${key}, ${points}::int, statement_timestamp() + ${seconds(lifetimeMs / 1000)})
       ON CONFLICT (key) DO UPDATE SET
-        points = CASE WHEN counter.expires_at <= statement_timestamp()
-          THEN excluded.points ELSE counter.points + excluded.points END,
-        expires_at = CASE WHEN counter.expires_at <= statement_timestamp()
-          THEN excluded.expires_at ELSE counter.expires_at END
+        points = CASE WHEN ${isOver} THEN excluded.points ELSE counter.points + excluded.points END,
+        expires_at = CASE WHEN ${isOver} THEN excluded.expires_at ELSE counter.expires_at END
       RETURNING points, (extract(epoch FROM expires_at - statement_timestamp()) * 1000)::float8 AS "remainingMs"`,
   );
   return tally;
@@ -72,18 +72,18 @@ export class RateLimitStore {
   }
 
   /**
-   * @param windowMs lifetime of a new count
+   * @param remainingMs lifetime of a new count, at most `windowMs`
    * @returns undefined if the store is unavailable or late: nobody waits for it
    */
-  async add(key: string, points: number, windowMs: number): Promise<Tally | undefined> {
+  async add(key: string, points: number, remainingMs: number, windowMs: number): Promise<Tally | undefined> {
     const now = performance.now();
     if (this.#isUnavailable && now - this.#triedAt < retryAfterMs) return undefined;
     this.#triedAt = now;
     try {
-      const lifetimeMs = Math.max(windowMs, 1);
+      const lifetimeMs = Math.max(remainingMs, 1);
       const pending = this.#redis
         ? addInRedis(this.#redis, key, points, lifetimeMs)
-        : addInDatabase(this.#connections, key, points, lifetimeMs);
+        : addInDatabase(this.#connections, key, points, [lifetimeMs, windowMs]);
       const tally = await inTime(this.#timeoutMs, pending);
       if (this.#isUnavailable) log.info('the store of rate limits is back: processes count together again');
       this.#isUnavailable = false;

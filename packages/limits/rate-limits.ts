@@ -179,7 +179,9 @@ export class RateLimit {
 
   /** @returns false if the store is unavailable: the count is then unchanged */
   async #sync(key: string, count: Count, points: number): Promise<boolean> {
-    const tally = await this.#store?.add(`${this.policy.name}:${hash(key)}`, points, count.endsAt - performance.now());
+    const { name, windowSeconds } = this.policy;
+    const remainingMs = count.endsAt - performance.now();
+    const tally = await this.#store?.add(`${name}:${hash(key)}`, points, remainingMs, windowSeconds * 1000);
     if (!tally) return false;
     count.synced = tally.points;
     count.unsynced = Math.max(0, count.unsynced - points);

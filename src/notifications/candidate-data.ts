@@ -1,6 +1,7 @@
 import { type Clock, nowOf, runSql, seconds } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Database } from '../platform/database.ts';
+import { isRecent } from '../platform/recent.ts';
 import type { Progress } from './planning-queue-data.ts';
 import {
   aheadSeconds,
@@ -92,7 +93,7 @@ export async function findRoom(tx: Database, spaceIds: readonly string[]): Promi
       SELECT space.id, (
         SELECT count(*)::int FROM (
           SELECT FROM deliveries WHERE space_id = space.id AND task_id IS NOT NULL
-            AND created_at > statement_timestamp() - interval '1 hour' LIMIT ${remindersAnHour}
+            AND ${isRecent('created_at', 60 * 60)} LIMIT ${remindersAnHour}
         ) AS recent
       ) AS count
       FROM unnest(${[...spaceIds]}::text[]) AS space (id)`,

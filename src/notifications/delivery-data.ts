@@ -6,6 +6,7 @@ import type { Database } from '../platform/database.ts';
 import type { Viewer } from '../platform/context.ts';
 import { orNotFound } from '../platform/errors.ts';
 import { isInSpacesOf, isMembershipOf } from '../platform/policy.ts';
+import { isRecent } from '../platform/recent.ts';
 import {
   dueKey,
   type FactRow,
@@ -137,7 +138,7 @@ export async function findWait(
     sql`
       SELECT extract(epoch FROM created_at + ${seconds(windowSeconds)} - statement_timestamp())::float8 AS wait
       FROM deliveries WHERE user_id = ${userId} AND kind = ${kind}::"DeliveryKind"
-        AND created_at > statement_timestamp() - ${seconds(windowSeconds)}
+        AND ${isRecent('created_at', windowSeconds)}
       ORDER BY created_at DESC OFFSET ${quota - 1} LIMIT 1`,
   );
   return row?.wait ?? null;

@@ -62,11 +62,11 @@ export const deliveriesTable: OutboxTable = {
         FROM (SELECT DISTINCT user_id, kind, now FROM claimed) AS each JOIN users ON users.id = user_id
         CROSS JOIN LATERAL (
           SELECT count(*)::int FROM deliveries AS recent WHERE recent.user_id = users.id AND recent.kind = each.kind
-            AND recent.at > now - interval '2 hours' AND recent.sent_at > now - interval '1 minute'
+            AND recent.at > now - interval '2 hours' AND recent.sent_at BETWEEN now - interval '1 minute' AND now + interval '1 minute'
         ) AS minute
         CROSS JOIN LATERAL (
           SELECT count(DISTINCT sent_at)::int FROM deliveries AS recent WHERE recent.user_id = users.id AND recent.kind = each.kind
-            AND recent.at > now - interval '3 hours' AND recent.sent_at > now - interval '1 hour'
+            AND recent.at > now - interval '3 hours' AND recent.sent_at BETWEEN now - interval '1 hour' AND now + interval '1 minute'
         ) AS hour
       ) SELECT * FROM counted
     ) AS recipient USING (user_id, kind)`,

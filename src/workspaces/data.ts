@@ -1,11 +1,13 @@
 import type { Selection } from '@taskgate/nested-read';
-import { prune } from '@taskgate/postgres';
+import { prune, seconds } from '@taskgate/postgres';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../platform/context.ts';
 import type { Connections, Database } from '../platform/database.ts';
 import { orNotFound } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import { inSpacesOf } from '../platform/policy.ts';
+import { fixedPolicies } from '../platform/rate-limit-policies.ts';
+import { isRecent } from '../platform/recent.ts';
 import type { Role } from '../platform/roles.ts';
 import { type MemberRole, workspaceLimits, workspacesOf } from './policy.ts';
 
@@ -125,6 +127,9 @@ interface NewInvitation {
   role: Role;
 }
 
+const daySeconds = fixedPolicies.invitations.windowSeconds;
+const isCounted = isRecent('sent_at', daySeconds);
+
 export async function invitationFacts(
   tx: Database,
   { spaceId, inviterId, email }: NewInvitation,
@@ -137,14 +142,14 @@ export async function invitationFacts(
       ) AS "invitesMember",
       (SELECT count(*)::int FROM memberships WHERE space_id = spaces.id) AS members,
       (SELECT count(*)::int FROM open_invitations WHERE space_id = spaces.id) AS "openInvitations",
-      (SELECT count(*)::int FROM sent_invitations WHERE email = ${email} AND sent_at > day.start) AS "sentToAddress",
+      (SELECT count(*)::int FROM sent_invitations WHERE email = ${email} AND ${isCounted}) AS "sentToAddress",
       sent.count AS "sentByInviter", sent."retryAfter"
     FROM spaces JOIN users AS inviter ON inviter.id = ${inviterId}
-    CROSS JOIN (SELECT statement_timestamp() - interval '24 hours' AS start) AS day
     CROSS JOIN LATERAL (
-      SELECT count(*)::int, coalesce(extract(epoch FROM min(sent_at) - day.start), 0)::float8 AS "retryAfter"
+      SELECT count(*)::int,
+        coalesce(extract(epoch FROM min(sent_at) + ${seconds(daySeconds)} - statement_timestamp()), 0)::float8 AS "retryAfter"
       FROM (
-        SELECT sent_at FROM sent_invitations WHERE invited_by_id = inviter.id AND sent_at > day.start
+        SELECT sent_at FROM sent_invitations WHERE invited_by_id = inviter.id AND ${isCounted}
         ORDER BY sent_at DESC LIMIT ${workspaceLimits.invitationsPerAccount}
       ) AS latest
     ) AS sent
@@ -180,7 +185,7 @@ export async function deleteInvitation(tx: Database, id: string): Promise<Role |
 /** Deletes old invitations and rows of the quotas. @returns the number of invitations */
 export async function pruneInvitations(connections: Connections): Promise<number> {
   const { db } = connections;
-  await prune(connections, { table: 'sent_invitations', key: 'id', moment: 'sent_at', keptSeconds: 24 * 60 * 60 });
+  await prune(connections, { table: 'sent_invitations', key: 'id', moment: 'sent_at', keptSeconds: daySeconds });
   for (let total = 0; ;) {
     const [pruned] = await db.$queryRaw<{ count: number }[]>`SELECT prune_invitations() AS count`;
     if (!pruned?.count) return total;

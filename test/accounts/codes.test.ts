@@ -84,6 +84,15 @@ describe.each([
   });
 });
 
+test('codes from before the clock was set back do not count, and are not accepted', async () => {
+  const email = randomEmail();
+  for (let count = 1; count <= 4; count += 1) await ask(email);
+  const code = await requestCode(service, email);
+  await rewind(email, '-24 hours');
+  expect(await tryCode(email, code)).toMatchObject(refused);
+  expect(await ask(email)).toMatchObject({ status: 200 });
+});
+
 describe('the password of a sign-up', () => {
   test('is hashed only for a right code', async () => {
     const hash = jest.spyOn(bcrypt, 'hash');

@@ -96,6 +96,12 @@ describe('a sign-in from a new device', () => {
     // The first device is the one that signed up.
     for (let count = 2; count <= 10; count += 1) expect(await nextMail(anna)).toEqual(aboutDevice(`Device-${count}`));
     expect(await nextMail(anna)).toEqual(aboutDevice('Another'));
+    // Of a clock that was set back.
+    await service.sql("UPDATE known_devices SET first_seen_at = now() + interval '1 day' WHERE user_id = $1", [
+      anna.id,
+    ]);
+    await signInAgain(service, anna, by('Further'));
+    expect(await nextMail(anna)).toEqual(aboutDevice('Further'));
   });
 
   test('stores neither device nor address, and not the same hash for two accounts', async () => {

@@ -30,6 +30,9 @@ test("a test mail goes to the caller's own address, at most five times an hour, 
   await sink.untilMet('five test mails arrive', () => sink.mails.filter(isTestMail).length === 5);
   const areSent = async () => (await deliveriesOf(anna)).filter(({ status }) => status === 'SENT').length === 6;
   await until('the test mails and the code are sent', areSent);
-  await service.sql("UPDATE deliveries SET created_at = created_at - interval '1 hour' WHERE user_id = $1", [anna.id]);
-  expect(await send()).toEqual({ data: { sendTestMail: true } });
+  // The second is of a clock that was set back.
+  for (const moment of ["now() - interval '1 hour'", "now() + interval '1 day'"]) {
+    await service.sql(`UPDATE deliveries SET created_at = ${moment} WHERE user_id = $1`, [anna.id]);
+    expect(await send()).toEqual({ data: { sendTestMail: true } });
+  }
 });

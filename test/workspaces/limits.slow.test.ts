@@ -164,6 +164,11 @@ describe('an account', () => {
       [id, other, id, other].map((to) => dora.graphql(send, { in: to, email: randomEmail() })),
     );
     expect(countSucceeded(answers, 'RATE_LIMITED')).toBe(1);
+    // Of a clock that was set back.
+    await service.sql("UPDATE sent_invitations SET sent_at = now() + interval '1 day' WHERE invited_by_id = $1", [
+      dora.id,
+    ]);
+    expect(await dora.graphql(send, { in: other, email: randomEmail() })).toMatchObject({ data: {} });
   });
 });
 

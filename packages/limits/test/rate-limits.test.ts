@@ -96,6 +96,16 @@ describe('an exact count', () => {
     },
   );
 
+  test('is over if it would last longer than a window, because the clock of the database was set back', async () => {
+    const name = randomName('limit');
+    for (let count = 0; count < 2; count += 1) await limit(name, 2).consume('anna');
+    await service.sql("UPDATE rate_limits SET expires_at = expires_at + interval '1 day' WHERE key LIKE $1 || ':%'", [
+      name,
+    ]);
+    for (let count = 0; count < 2; count += 1) await limit(name, 2).consume('anna');
+    await expect(limit(name, 2).consume('anna')).rejects.toMatchObject(refusal);
+  });
+
   test('is deleted in PostgreSQL after its window, and not before', async () => {
     await prune(service.services.connections, http.expiring.rateLimits);
     const name = randomName('limit');
@@ -236,7 +246,7 @@ describe('an unavailable store', () => {
 });
 
 const connected = (store: RateLimitStore) =>
-  until('the store answers', async () => Boolean(await store.add(randomName('probe'), 1, 1000)));
+  until('the store answers', async () => Boolean(await store.add(randomName('probe'), 1, 1000, 1000)));
 
 describe('counts in Redis', () => {
   test('are exact over all processes, and expire with their window', async () => {
@@ -256,8 +266,8 @@ describe('counts in Redis', () => {
     expect((await service.sql('SELECT FROM rate_limits WHERE key LIKE $1', [`${name}:%`])).length).toBe(0);
     const [store] = stores;
     const key = randomName('key');
-    expect(await store?.add(key, 5, 40_000)).toMatchObject({ points: 5 });
-    const again = await store?.add(key, 5, 90_000);
+    expect(await store?.add(key, 5, 40_000, 90_000)).toMatchObject({ points: 5 });
+    const again = await store?.add(key, 5, 90_000, 90_000);
     expect(again).toMatchObject({ points: 10 });
     expect(again?.remainingMs).toBeLessThanOrEqual(40_000);
     expect(again?.remainingMs).toBeGreaterThan(0);

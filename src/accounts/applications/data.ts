@@ -1,6 +1,7 @@
 import { runSql } from '@taskgate/postgres';
 import { Prisma, type TokenScope } from '../../generated/prisma/client.ts';
 import type { Connections, Database } from '../../platform/database.ts';
+import { isRecent } from '../../platform/recent.ts';
 import { type AccessToken, type EndedToken, endTokensWhere, isLive } from '../tokens/data.ts';
 
 const { raw, sql } = Prisma;
@@ -99,7 +100,7 @@ export async function findRepeated(tx: Database, id: string, hashes: string[]): 
     tx,
     sql`/* findRepeated */
       SELECT ${issuedColumns} FROM access_tokens
-      WHERE grant_id = ${id} AND hash = ANY (${hashes}) AND created_at > ${later(-repeatSeconds)}`,
+      WHERE grant_id = ${id} AND hash = ANY (${hashes}) AND ${isRecent('created_at', repeatSeconds)}`,
   );
   return issued;
 }

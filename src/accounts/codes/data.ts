@@ -3,6 +3,7 @@ import { runSql } from '@taskgate/postgres';
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { Connections, Database } from '../../platform/database.ts';
 import { fixedPolicies } from '../../platform/rate-limit-policies.ts';
+import { isRecent } from '../../platform/recent.ts';
 import { type CodeSubject, hashCode, newCode } from './secrets.ts';
 
 // All times come from the database's clock.
@@ -26,12 +27,13 @@ export async function issueCode(tx: Database, secret: string, codeSubject: CodeS
     WITH counted AS MATERIALIZED (
       SELECT created_at + make_interval(secs => ${codesOfAddress.windowSeconds}::float8) AS ends
       FROM one_time_codes WHERE (subject = ${subject} OR email = ${email}) AND purpose = ${purpose}::"CodePurpose"
+        AND ${isRecent('created_at', codesOfAddress.windowSeconds)}
       ORDER BY id DESC OFFSET ${codesOfAddress.quota - 1} LIMIT 1
     ), created AS (
       INSERT INTO one_time_codes (purpose, subject, email, code_hash, created_at, expires_at)
       SELECT ${purpose}::"CodePurpose", ${subject}, ${email}, ${hashCode(secret, codeSubject, code)}, statement_timestamp(),
         statement_timestamp() + make_interval(secs => ${codeSeconds}::float8)
-      WHERE NOT EXISTS (SELECT FROM counted WHERE ends > statement_timestamp())
+      WHERE NOT EXISTS (SELECT FROM counted)
       RETURNING id
     )
     SELECT (SELECT id FROM created) AS id,
@@ -46,7 +48,7 @@ const openCode = ({ purpose, subject }: CodeSubject) => Prisma.sql`
   id = (
     SELECT id FROM one_time_codes WHERE subject = ${subject} AND purpose = ${purpose}::"CodePurpose" ORDER BY id DESC LIMIT 1
   )
-  AND consumed_at IS NULL AND attempts < ${maxAttempts} AND expires_at > statement_timestamp()`;
+  AND consumed_at IS NULL AND attempts < ${maxAttempts} AND ${isRecent('created_at', codeSeconds)}`;
 
 /** Counts a wrong attempt in the same statement. A right code stays usable. */
 export async function tryCode(

@@ -3,6 +3,7 @@ import { prune, type Reader, runSessionRead, runSessionWrite, runSql, readOnPrim
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { Viewer } from '../../platform/context.ts';
 import type { Connections } from '../../platform/database.ts';
+import { isRecent } from '../../platform/recent.ts';
 
 const { sql } = Prisma;
 
@@ -106,7 +107,7 @@ export async function wasAuthenticatedWithin(
     connections,
     sql`
       SELECT sid FROM sessions
-      WHERE sid = ${sid} AND expire > now() AND created_at > now() - make_interval(secs => ${seconds}::float8)`,
+      WHERE sid = ${sid} AND expire > now() AND ${isRecent('created_at', seconds)}`,
   );
   return recent.length > 0;
 }

@@ -2,14 +2,14 @@ import { runSessionWrite, runSql } from '@taskgate/postgres';
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { Connections, Database } from '../../platform/database.ts';
 import { attemptWindowSeconds as windowSeconds } from '../../platform/rate-limit-policies.ts';
+import { isRecent } from '../../platform/recent.ts';
 
 const { sql } = Prisma;
 
 /** Older attempts without an outcome count as failures: their process died. */
 const tryingSeconds = 60;
 
-const inWindow = sql`
-  at > now() - make_interval(secs => ${windowSeconds}::float8) AND at < now() + make_interval(secs => ${tryingSeconds}::float8)`;
+const inWindow = isRecent('at', windowSeconds);
 const hasFailed = sql`(failed OR at <= now() - make_interval(secs => ${tryingSeconds}::float8))`;
 
 interface KeyLimit {

@@ -1,6 +1,7 @@
 import { type Queryable, runSql } from '@taskgate/postgres';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { newId } from '../../platform/ids.ts';
+import { isRecent } from '../../platform/recent.ts';
 import { type EndedSession, endSessionsWhere, idleSeconds, maxAgeSeconds, newSessionId } from '../sessions/data.ts';
 
 const { sql } = Prisma;
@@ -38,7 +39,7 @@ export async function insertSession(
   { userId, passwordHash, device, fingerprint, replaces }: SignIn,
 ): Promise<MadeSession | null> {
   const newDevices = sql`(
-    SELECT count(*) FROM known_devices WHERE user_id = ${userId} AND first_seen_at > now() - make_interval(days => 1)
+    SELECT count(*) FROM known_devices WHERE user_id = ${userId} AND ${isRecent('first_seen_at', 24 * 60 * 60)}
   )`;
   const isChecked = passwordHash === undefined ? sql`true` : sql`password_hash = ${passwordHash}`;
   const [made] = await runSql<MadeSession>(
