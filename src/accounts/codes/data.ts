@@ -48,7 +48,8 @@ const openCode = ({ purpose, subject }: CodeSubject) => Prisma.sql`
   id = (
     SELECT id FROM one_time_codes WHERE subject = ${subject} AND purpose = ${purpose}::"CodePurpose" ORDER BY id DESC LIMIT 1
   )
-  AND consumed_at IS NULL AND attempts < ${maxAttempts} AND ${isRecent('created_at', codeSeconds)}`;
+  AND consumed_at IS NULL AND attempts < ${maxAttempts}
+  AND expires_at > statement_timestamp() AND ${isRecent('created_at', codeSeconds)}`;
 
 /** Counts a wrong attempt in the same statement. A right code stays usable. */
 export async function tryCode(
