@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Request, type RequestHandler, Router } from 'express';
 import { unauthenticated } from '@taskgate/base';
+import { networksOf } from '@taskgate/limits';
 import { logFailure } from '@taskgate/postgres';
 import { fixedSession, type SessionControl, type Viewer } from '../platform/context.ts';
 import type { SecurityLog } from '../platform/security-log.ts';
@@ -38,10 +39,11 @@ export function authentication(options: SessionOptions, securityLog: SecurityLog
 
   /** @throws UNAUTHENTICATED */
   async function read(brought: Brought | undefined, request: Pick<Request, 'clientAddress'> & { id?: string }) {
+    const { id: requestId, clientAddress } = request;
     const key = brought?.program.isWellFormed(brought.secret) ? brought.program.keyOf(brought.secret) : undefined;
-    const credential = brought && key !== undefined ? await credentials.load(brought.name, key) : null;
+    const credential =
+      brought && key !== undefined ? await credentials.load(brought.name, key, networksOf(clientAddress)) : null;
     if (!credential) {
-      const { id: requestId, clientAddress } = request;
       securityLog.event('authn_token_fail', { viewer: null, clientAddress, ...(requestId && { requestId }) }, {});
       throw unauthenticated();
     }

@@ -99,11 +99,14 @@ export class Credentials {
     );
   }
 
-  /** @throws UNAVAILABLE if its turn does not come in time */
-  load(kind: CredentialName, key: string): Promise<LiveCredential | null> {
+  /**
+   * @param networks of the sender, who may have made up the key: they pay for its turn
+   * @throws UNAVAILABLE if its turn does not come in time
+   */
+  load(kind: CredentialName, key: string, networks: readonly string[] = []): Promise<LiveCredential | null> {
     return currentTransaction()
       ? this.#read(kind, key)
-      : this.#reads.run(key, () => this.#read(kind, key), { isOfRequest: true });
+      : this.#reads.run([key, ...networks], () => this.#read(kind, key), { isOfRequest: true });
   }
 
   async readAccess(key: string): Promise<Access<Viewer>> {

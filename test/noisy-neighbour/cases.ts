@@ -1,7 +1,9 @@
 import { request } from 'node:http';
 import sharp from 'sharp';
 import { loadOf } from '../../packages/work/load.ts';
+import { newToken } from '../../src/accounts/tokens/token.ts';
 import { Socket } from '../changes/stream.ts';
+import { type LockHolder, openLockHolder } from '../kit/locks.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { randomEmail } from '../kit/random.ts';
 import { fill } from '../kit/tasks.ts';
@@ -124,6 +126,38 @@ export const expensiveEvents: Record<string, Case> = {
   events: subscriptions(
     'subscription ($after: String) { taskChanges(after: $after) { cursor task { project { tasks(first: 100) { nodes { id description } } } } } }',
   ),
+};
+
+/** Few, because a look-up waits five seconds for the lock at most. */
+const forgedRequests = 40;
+let lookUps: LockHolder;
+
+const untilLookUps = (count: number) =>
+  until(`${count} look-ups have begun or wait`, () => {
+    const { running, waiting } = loadOf('credentials');
+    return running + waiting === count;
+  });
+
+/** Requests of one address, each with another forged access token. Look-ups end once the neighbour has come. */
+export const forgedTokens: Record<string, Case> = {
+  'forged tokens': {
+    async flood(world, signal) {
+      const { service } = world;
+      await connect(world, forgedRequests + 1);
+      lookUps = await openLockHolder(service);
+      await lookUps.sql('LOCK TABLE access_tokens IN ACCESS EXCLUSIVE MODE');
+      const headers = () => ({ Authorization: `Bearer ${newToken()}`, 'X-Forwarded-For': '192.0.2.1' });
+      const sent = times(forgedRequests, () => service.anonymous.get('/api/v2/tag', { headers: headers(), signal }));
+      await untilLookUps(forgedRequests);
+      return sent;
+    },
+    async ask({ neighbour }) {
+      const answer = succeeds(neighbour.get('/api/v2/tag'));
+      await untilLookUps(forgedRequests + 1);
+      await lookUps.release();
+      await answer;
+    },
+  },
 };
 
 /** Every queue, by its name in the metrics. */

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { loadOf } from '../../packages/work/load.ts';
 import { until } from '../kit/until.ts';
-import { cases, expensiveEvents } from './cases.ts';
+import { cases, expensiveEvents, forgedTokens } from './cases.ts';
 import { StartCounter } from './starts.ts';
 import { writes } from './writes.ts';
 import { isHostile, openWorld, slowDomain, untilWaiting, type World } from './world.ts';
@@ -24,6 +24,7 @@ const allCases = [
     each,
   })),
   ...Object.entries(expensiveEvents).map(([name, each]) => ({ name, queue: 'queries', each })),
+  ...Object.entries(forgedTokens).map(([name, each]) => ({ name, queue: 'credentials', each })),
 ];
 
 test.each(allCases)('$name: an account is served while seven others flood it', async ({ queue, each }) => {
