@@ -4,6 +4,7 @@ import pg from 'pg';
 import { addMember, makeProject, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { errorCodesOf, expired } from './doors.ts';
 import { Replica } from './replica.ts';
 import { cursorOfNow, poll, Stream } from './stream.ts';
 
@@ -94,6 +95,19 @@ describe('resuming', () => {
     expect((await poll(ben, before)).nodes.map(({ taskId }) => taskId)).toEqual([id]);
     expect(await live.take()).toMatchObject({ kind: 'CREATED', taskId: id });
     live.close();
+  });
+
+  test('starts over if the clock was set back since a space was joined', async () => {
+    const [anna, ben] = [await signUp(service), await signUp(service)];
+    const workspace = await makeWorkspace(anna);
+    const project = await makeProject(anna, { workspaceId: workspace.id });
+    const before = await cursorOfNow(ben);
+    await addMember(anna, workspace.id, ben);
+    await service.sql("UPDATE memberships SET created_at = created_at + interval '1 day' WHERE space_id = $1", [
+      workspace.id,
+    ]);
+    await makeTask(anna, { projectId: project.id });
+    expect(await errorCodesOf(service, ben, before)).toEqual(expired);
   });
 });
 

@@ -159,7 +159,10 @@ export async function findLost(reader: TimedReader, points: readonly SpacePoint[
   return rows.map(({ id }) => id);
 }
 
-/** Returns the last point before the member joined, or before a later moment. Null if later changes were pruned. */
+/**
+ * Returns the last point before the member joined, or before a later moment. Null if later changes were pruned, or the
+ * clock was set back since the member joined: later changes then have earlier times.
+ */
 export async function positionsAtJoining(
   { db }: Connections,
   userId: string,
@@ -172,7 +175,11 @@ export async function positionsAtJoining(
       coalesce(last.history_nonce, log_start_nonce) AS "historyNonce",
       last IS NOT NULL OR log_start = 0 OR start.at > now() - make_interval(days => ${retentionDays}::int) AS "isKept"
     FROM memberships AS m JOIN spaces ON spaces.id = m.space_id
-    CROSS JOIN LATERAL (SELECT greatest(m.created_at, ${since ?? null}::timestamptz) AS at) AS start
+    CROSS JOIN LATERAL (
+      SELECT greatest(
+        CASE WHEN m.created_at < now() + interval '1 minute' THEN m.created_at END, ${since ?? null}::timestamptz
+      ) AS at
+    ) AS start
     LEFT JOIN LATERAL (
       SELECT revision, changes.history_nonce FROM changes
       WHERE space_id = spaces.id AND changes.at < start.at
