@@ -149,6 +149,7 @@ export async function buildApp(
     ...graphql,
     origins,
     services,
+    bodies,
     ofUpgrade: authenticated.ofUpgrade,
     ofSocket: authenticated.ofSocket,
     viewerOf: async (key) => (await credentials.readAccess(key)).viewer,

@@ -22,5 +22,5 @@ export { subscribe, type SubscriptionEvent } from './subscribe.ts';
 export { Subscription } from './subscription.ts';
 export { defaultSocketsOfClient, SubscriptionLimits } from './subscription-limits.ts';
 export { queryTurns } from './use-turn.ts';
-export type { SocketBearer } from './websocket-protocol.ts';
+export type { SocketBearer, SocketClient } from './websocket-protocol.ts';
 export { socketServer, type SocketServerOptions } from './websocket-server.ts';

@@ -18,6 +18,8 @@ import {
 
 export interface SocketServerOptions<Context extends ExecutionContext> extends ProtocolOptions<Context> {
   services: ExecutionServices;
+  /** Bounds what its peer sends. */
+  onOpen(client: SocketClient, socket: WebSocket, connection: Duplex): void;
   /** @throws {TaskgateError} for a bad access token */
   ofSocket(authorization: string, clientAddress: string): Promise<SocketBearer>;
   /** Calls `end` when the credential ends. @returns stops watching */
@@ -68,34 +70,26 @@ export function socketServer<Context extends ExecutionContext>(options: SocketSe
   const isFull = (clientAddress: string) =>
     anonymous.get(clientAddress) >= maxAnonymous.ofClient || anonymous.get(all) >= maxAnonymous.all;
 
-  /** Counts a connection. Above the limit, closes it with 1013 (RFC 6455, 7.4). */
-  function countConnection(flow: SocketFlow, userId: string, clientAddress: string): (() => void) | undefined {
+  /** Counts a connection until its credential ends. Above the limit, closes it with 1013 (RFC 6455, 7.4). */
+  function hold(flow: SocketFlow, { id, userId }: SocketBearer, clientAddress: string): (() => void) | undefined {
+    let releaseConnection: () => void;
     try {
-      const releaseConnection = services.subscriptions.openConnection({ userId, clientAddress });
-      openSockets.inc();
-      return () => {
-        openSockets.dec();
-        releaseConnection();
-      };
+      releaseConnection = services.subscriptions.openConnection({ userId, clientAddress });
     } catch (error) {
       options.onRefusal(error, { viewer: { id: userId }, clientAddress });
       flow.close(1013, 'Too many connections');
       return undefined;
     }
-  }
-
-  /** Closes the socket when its credential ends. Undefined if refused. */
-  function hold(flow: SocketFlow, { id, userId }: SocketBearer, clientAddress: string): (() => void) | undefined {
-    const releaseConnection = countConnection(flow, userId, clientAddress);
-    if (!releaseConnection) return undefined;
+    openSockets.inc();
     const stopWatching = options.watchSession(id, () => closeUnauthorized(flow));
     return () => {
+      openSockets.dec();
       releaseConnection();
       stopWatching();
     };
   }
 
-  function open(socket: WebSocket, bearer: SocketBearer | undefined, clientAddress: string) {
+  function open(socket: WebSocket, { socket: connection, bearer, clientAddress }: Upgrade) {
     socket.on('error', (error) => log.debug({ error: error.message }, 'a WebSocket failed'));
     const flow = new SocketFlow(socket, services, turns);
     flows.add(flow);
@@ -133,6 +127,7 @@ export function socketServer<Context extends ExecutionContext>(options: SocketSe
       bearer,
       admit,
     };
+    options.onOpen(client, socket, connection);
     serve(socket, client);
   }
 
@@ -140,10 +135,11 @@ export function socketServer<Context extends ExecutionContext>(options: SocketSe
 
   return {
     /** @throws UNAUTHENTICATED if too many sockets are anonymous; UNAVAILABLE while it closes */
-    accept(request: IncomingMessage, { socket, head, bearer, clientAddress }: Upgrade): void {
+    accept(request: IncomingMessage, upgrade: Upgrade): void {
+      const { socket, head, bearer, clientAddress } = upgrade;
       if (closing) throw unavailable('The service stops');
       if (!bearer && isFull(clientAddress)) throw unauthenticated();
-      sockets.handleUpgrade(request, socket, head, (webSocket) => open(webSocket, bearer, clientAddress));
+      sockets.handleUpgrade(request, socket, head, (webSocket) => open(webSocket, upgrade));
     },
     /** Closes with 1001 (going away). */
     close: async (): Promise<void> => {

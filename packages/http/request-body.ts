@@ -136,16 +136,19 @@ export class RequestBodies {
     return this.#session.held + this.#anonymous.held;
   }
 
+  lease({ account, clientAddress }: BodySender): ByteLease {
+    return account === undefined ? this.#anonymous.lease(networksOf(clientAddress)) : this.#session.lease(account);
+  }
+
   /**
    * Works once. The caller must refuse unauthorized senders before.
    * @throws VALIDATION_FAILED for a large or slow body; UNAVAILABLE if memory is used up; parser errors
    */
-  async receive(request: Request, { account, clientAddress }: BodySender, parser: BodyParser): Promise<void> {
+  async receive(request: Request, sender: BodySender, parser: BodyParser): Promise<void> {
     if (!hasBody(request)) return run(parser, request);
     if (request.readableEnded) return;
     if (Number(request.headers['content-length'] ?? 0) > parser.maxBytes) throw tooLarge(parser.maxBytes);
-    const lease =
-      account === undefined ? this.#anonymous.lease(networksOf(clientAddress)) : this.#session.lease(account);
+    const lease = this.lease(sender);
     releaseAtEnd(request, lease);
     await this.#readWithin(request, parser, lease);
   }

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { type DocumentNode, visit } from 'graphql';
 import { log, TaskgateError } from '@taskgate/base';
 import { type SocketBearer, socketServer, type SocketServerOptions } from '@taskgate/execution';
-import { clientAddressFrom, onWebSocketUpgrade, refuseUpgrade } from '@taskgate/http';
+import { clientAddressFrom, onWebSocketUpgrade, refuseUpgrade, type RequestBodies } from '@taskgate/http';
 import { RateLimitError } from '@taskgate/limits';
 import { headersOf } from '../http/error-response.ts';
 import { keyOfOperation, runUnderKey } from '../http/idempotency.ts';
@@ -17,12 +17,14 @@ import { forbidden } from '../platform/errors.ts';
 import { OtherAccountError } from '../platform/named-account.ts';
 import type { Services } from '../platform/services.ts';
 import type { CheckCallersOperation } from './counted-operations.ts';
+import { boundUnfinished } from './unfinished-messages.ts';
 
 interface WebSocketOptions extends Pick<
   SocketServerOptions<Context>,
   'executor' | 'overload' | 'ofSocket' | 'watchSession'
 > {
   services: Services;
+  bodies: RequestBodies;
   checkOperation: CheckCallersOperation;
   /** Undefined if anonymous. @throws UNAUTHENTICATED for a bad access token */
   ofUpgrade(request: Request): Promise<SocketBearer | undefined>;
@@ -36,7 +38,7 @@ interface WebSocketOptions extends Pick<
 
 export function graphqlOverWebSocket(options: WebSocketOptions) {
   const { overload, services, limits, origins } = options;
-  const sockets = socketServer({ ...options, ...operationsOf(options) });
+  const sockets = socketServer({ ...options, ...operationsOf(options), onOpen: boundUnfinished(options.bodies) });
 
   async function upgrade(request: Request, socket: Duplex, head: Buffer) {
     const { origin, host } = request.headers;

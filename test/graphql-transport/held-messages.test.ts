@@ -1,9 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, jest, test } from '@jest/globals';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { RequestBodies } from '@taskgate/http';
+import { WebSocket } from 'ws';
 import { SocketFlow } from '../../packages/execution/websocket-flow.ts';
 import { Socket } from '../changes/stream.ts';
 import { fill } from '../kit/tasks.ts';
+import { type Service, startService } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
 import { until } from '../kit/until.ts';
 import { signUp } from '../kit/users.ts';
@@ -91,4 +95,47 @@ test('the text of a large result is made in pieces, and nothing of its operation
     stringify.mockRestore();
     socket.close();
   }
+});
+
+describe('unfinished messages of WebSockets', () => {
+  const kib = 1024;
+  const limits = { maxBytes: 1024 * kib, maxBytesOfKey: 256 * kib };
+  const bodies = new RequestBodies({ session: limits, anonymous: limits });
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService({}, { bodies });
+  });
+  afterAll(() => service.close());
+
+  const closeOf = (socket: WebSocket) =>
+    new Promise<[number, string]>((resolve) =>
+      socket.once('close', (code, reason) => resolve([code, reason.toString('utf8')])),
+    );
+
+  /** Sends the beginning of a message. */
+  async function openUnfinished(headers: { Cookie?: string }) {
+    const socket = new WebSocket(`${service.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', { headers });
+    const closed = closeOf(socket);
+    await once(socket, 'open');
+    const before = bodies.held;
+    socket.send('x'.repeat(200 * kib), { fin: false });
+    await Promise.race([closed, until('it has arrived', () => bodies.held >= before + 200 * kib)]);
+    return { socket, closed };
+  }
+
+  test.each(['an account', 'a stranger'])('hold bounded memory for %s', async (who) => {
+    const headers = who === 'a stranger' ? {} : { Cookie: (await signUp(service)).cookie ?? '' };
+    const first = await openUnfinished(headers);
+    const second = await openUnfinished(headers);
+    expect(await second.closed).toEqual([1013, 'Too many messages in progress']);
+    first.socket.terminate();
+    await until('nothing is held', () => bodies.held === 0);
+  });
+
+  test('count no longer at their end', async () => {
+    const { socket, closed } = await openUnfinished({ Cookie: (await signUp(service)).cookie ?? '' });
+    socket.send('x', { fin: true });
+    expect((await closed)[0]).toBe(4400);
+    await until('nothing is held', () => bodies.held === 0);
+  });
 });

@@ -1,0 +1,27 @@
+import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
+import type { SocketClient } from '@taskgate/execution';
+import type { RequestBodies } from '@taskgate/http';
+
+/** Counts unfinished messages as bodies: a peer may leave one on each of many sockets. */
+export const boundUnfinished =
+  (bodies: RequestBodies) =>
+  (client: SocketClient, socket: WebSocket, connection: Duplex): void => {
+    let lease: ReturnType<RequestBodies['lease']> | undefined;
+    const release = () => {
+      lease?.release();
+      lease = undefined;
+    };
+    // The last chunk of a message may have the beginning of the next, which is not counted.
+    socket.on('message', release).once('close', release);
+    // First, so the message of a chunk ends after it is counted.
+    connection.prependListener('data', (chunk: Buffer) => {
+      lease ??= bodies.lease({ account: client.bearer?.userId, clientAddress: client.clientAddress });
+      try {
+        lease.take(chunk.length);
+      } catch {
+        client.flow.close(1013, 'Too many messages in progress');
+        socket.pause();
+      }
+    });
+  };
