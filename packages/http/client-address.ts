@@ -20,7 +20,8 @@ const maxAddressLength = 64;
 /** Returns the IPv4 address, or the /64 network of an IPv6 address: one host usually owns a /64 (RFC 4291, 2.5.4). */
 export function clientAddressFrom(address: string | undefined): string {
   if (address === undefined || address.length > maxAddressLength) return 'unknown';
-  return getOrMake(parsedAddresses, address, () => parse(address));
+  // Some proxies add the port.
+  return getOrMake(parsedAddresses, address, () => parse(address.replace(/^(?:\[(.+)\]|([\d.]+))(?::\d+)?$/, '$1$2')));
 }
 
 function parse(address: string): string {

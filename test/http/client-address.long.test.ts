@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from '@jest/globals';
 import { captureLog } from '../kit/log-lines.ts';
 import { randomEmail } from '../kit/random.ts';
@@ -44,4 +45,18 @@ test('a client is the address that a trusted proxy names, only by X-Forwarded-Fo
   for (const header of headers) {
     expect([header, new Set(await clientsBy(header)).size]).toEqual([header, header === 'X-Forwarded-For' ? 2 : 1]);
   }
+});
+
+test('the port that some proxies add to an address makes no other client', async () => {
+  service = await startService({ LOG_LEVEL: 'warn', TRUST_PROXY: 'loopback' });
+  const log = captureLog();
+  const clientOf = async (address: string) => {
+    const headers = { 'X-Forwarded-For': address, 'X-Request-Id': randomUUID() };
+    await service.anonymous.post('/api/v1/user/signin', { email: randomEmail(), password: 'wrong' }, { headers });
+    return (await log.line({ event: 'authn_login_fail', requestId: headers['X-Request-Id'] }))['client'];
+  };
+  const [ipv4, ipv6] = [await clientOf('192.0.2.1'), await clientOf('2001:db8::1')];
+  expect([await clientOf('192.0.2.1:4711'), await clientOf('[2001:db8::1]:443')]).toEqual([ipv4, ipv6]);
+  expect(await clientOf('192.0.2.2:4711')).not.toBe(ipv4);
+  log.release();
 });
