@@ -132,6 +132,25 @@ describe('unfinished messages of WebSockets', () => {
     await until('nothing is held', () => bodies.held === 0);
   });
 
+  test('are no pings and pongs, also between fragments', async () => {
+    const { socket } = await openUnfinished({ Cookie: (await signUp(service)).cookie ?? '' });
+    const before = bodies.held;
+    const ping = async (from: WebSocket) => {
+      from.pong('x'.repeat(100));
+      from.ping('x'.repeat(100));
+      await once(from, 'pong');
+    };
+    for (let count = 0; count < 10; count += 1) await ping(socket);
+    expect(bodies.held).toBeGreaterThanOrEqual(before);
+    socket.terminate();
+    await until('nothing is held', () => bodies.held === 0);
+    const idle = new WebSocket(`${service.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+    await once(idle, 'open');
+    for (let count = 0; count < 10; count += 1) await ping(idle);
+    expect(bodies.held).toBe(0);
+    idle.terminate();
+  });
+
   test('count no longer at their end', async () => {
     const { socket, closed } = await openUnfinished({ Cookie: (await signUp(service)).cookie ?? '' });
     socket.send('x', { fin: true });
