@@ -52,9 +52,9 @@ export interface ExecutionContext {
 
 /** Returns a function that lets others use the event loop, within large work for the caller. */
 export const pauseOf =
-  ({ services, viewer, requestId }: ExecutionContext) =>
+  ({ services, viewer, requestId, subscription }: ExecutionContext) =>
   (): Promise<void> =>
-    services.turns.next(viewer?.id ?? requestId, true);
+    services.turns.next(viewer?.id ?? requestId, true, subscription === undefined);
 
 /**
  * Reads the viewer again, after a wait or a change.

@@ -58,13 +58,8 @@ export class SlowReaders {
   }
 }
 
-/** The part of Node's handle that its socket timeout uses. `socket.bytesWritten` includes data that waits in libuv. */
-interface Handle {
-  bytesWritten: number;
-  writeQueueSize: number;
-}
-
+/** By Node's handle, as its socket timeout does: `socket.bytesWritten` includes data that waits in libuv. */
 function sentBytesOf(socket: Socket): number {
-  const { _handle: handle } = socket as Socket & { _handle?: Handle | null };
+  const { _handle: handle } = socket as Socket & { _handle?: { bytesWritten: number; writeQueueSize: number } | null };
   return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten;
 }

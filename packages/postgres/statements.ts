@@ -20,13 +20,8 @@ export interface Reader {
   id?: string;
 }
 
-/** A Prisma client or one of its transactions. */
-interface PrismaLike {
-  $queryRaw<Rows>(statement: Sql): PromiseLike<Rows>;
-}
-
-/** A database or one of its transactions, for SQL. */
-export type Queryable = Postgres | PrismaLike;
+/** A database, a Prisma client or one of its transactions, for SQL. */
+export type Queryable = Postgres | { $queryRaw<Rows>(statement: Sql): PromiseLike<Rows> };
 
 export const prepared = (connections: Postgres, text: string, values: unknown[]): pg.QueryConfig => ({
   name: connections.nameOf(text),

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { idleRequests } from '../load.ts';
 import { Turns } from '../turns.ts';
 
 test('turns of the event loop are round-robin by key, and in the order of arrival for a key', async () => {
@@ -12,4 +13,20 @@ test('turns of the event loop are round-robin by key, and in the order of arriva
   expect(taken.filter((label) => label.startsWith('many'))).toEqual(
     Array.from({ length: 100 }, (_, at) => `many ${at}`),
   );
+});
+
+test('requests that wait behind their own account are no load for others', async () => {
+  const turns = new Turns();
+  const before = idleRequests();
+  const idle = () => idleRequests() - before;
+  const taken = [
+    ...['anna', 'anna', 'anna', 'ben'].map((key) => turns.next(key, true, true)),
+    // An event of a subscription is no request.
+    turns.next('anna', true),
+  ];
+  expect(idle()).toBe(2);
+  await taken[0];
+  expect(idle()).toBe(1);
+  await Promise.all(taken);
+  expect(idle()).toBe(0);
 });
