@@ -14,7 +14,7 @@ const anyModel = [...tables.keys()].join('|');
 /** Data files of modules, and the layers below. */
 export const sqlFiles = [
   'src/*/**/{data,*-data}.ts',
-  'src/platform/{database,idempotency,log-reader,policy,recent,rows-again,transaction,visible-entities,write}.ts',
+  'src/platform/{database,idempotency,log-reader,policy,recent,rows-again,transaction,trigger-settings,visible-entities,write}.ts',
   'packages/{postgres,postgres-server,nested-read,limits}/*.ts',
   'packages/outbox/rows.ts',
 ];

@@ -7,20 +7,20 @@ export interface ServerFacts {
   versionName: string;
   encoding: string;
   missingExtensions: string[];
-  isReadOnly: boolean;
 }
 
 const oldestVersion = 14;
 const extensions = ['btree_gin', 'pg_trgm'];
 
 /** Names an unmet requirement in one line. */
-export function unmetRequirement({ version, versionName, encoding, missingExtensions, isReadOnly }: ServerFacts) {
-  if (version < oldestVersion * 10_000)
+export function unmetRequirement({ version, versionName, encoding, missingExtensions }: ServerFacts) {
+  if (version < oldestVersion * 10_000) {
     return `PostgreSQL ${oldestVersion} or later is needed, and the server is ${versionName}`;
+  }
   if (encoding !== 'UTF8') return `the database must have the encoding UTF8, and has ${encoding}`;
-  if (missingExtensions.length > 0)
+  if (missingExtensions.length > 0) {
     return `the server lacks the extensions ${missingExtensions.join(', ')} (the package postgresql-contrib of many systems)`;
-  if (isReadOnly) return 'the server accepts no writes from this user: it must be the primary, and no standby';
+  }
   return undefined;
 }
 
@@ -29,8 +29,7 @@ export async function checkRequirements(client: pg.Client): Promise<void> {
   const { rows } = await client.query<ServerFacts>(
     `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS "versionName",
        pg_encoding_to_char(encoding) AS encoding,
-       ARRAY(SELECT unnest($1::text[]) EXCEPT SELECT name FROM pg_available_extensions ORDER BY 1) AS "missingExtensions",
-       current_setting('transaction_read_only')::boolean AS "isReadOnly"
+       ARRAY(SELECT unnest($1::text[]) EXCEPT SELECT name FROM pg_available_extensions ORDER BY 1) AS "missingExtensions"
      FROM pg_database WHERE datname = current_database()`,
     [extensions],
   );

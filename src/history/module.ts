@@ -1,8 +1,9 @@
 import { every, hourly } from '@taskgate/postgres';
 import { defineModule } from '../platform/module.ts';
 import type { BaseServices } from '../platform/services.ts';
+import { setForTriggers } from '../platform/trigger-settings.ts';
 import { eraseEmptied } from './emptying.ts';
-import { pruneHistory, pruneOperations, setRetention } from './retention-data.ts';
+import { pruneHistory, pruneOperations } from './retention-data.ts';
 
 declare module '../platform/services.ts' {
   interface Services {
@@ -21,7 +22,7 @@ const operationDays = 365;
 export const history = defineModule({
   name: 'history',
   async services({ connections }: BaseServices, { historyRetentionDays }: { historyRetentionDays: number }) {
-    await setRetention(connections, historyRetentionDays);
+    await setForTriggers(connections, 'history_settings', historyRetentionDays);
     return { history: { retentionDays: historyRetentionDays } };
   },
   background: ({ changes, connections, history: { retentionDays: days } }) => [

@@ -7,15 +7,6 @@ const { raw, sql } = Prisma;
 /** Rows per statement, which takes a few milliseconds. */
 const batchSize = 500;
 
-/** Sets the retention for the triggers. A read-only database keeps its setting. */
-export async function setRetention(connections: Connections, days: number): Promise<void> {
-  await runSql(
-    connections,
-    sql`/* setRetention */ UPDATE history_settings SET days = ${days}::int
-      WHERE days <> ${days}::int AND NOT pg_is_in_recovery()`,
-  );
-}
-
 const prunedTables = {
   history: { key: 'operation_id, position', operation: 'operation_id' },
   trash: { key: 'entity_id', operation: 'operation_id' },

@@ -5,14 +5,6 @@ import type { ActivityTask } from './mails/activity-mail.ts';
 
 const { sql } = Prisma;
 
-/** Sets the delay for the triggers. A read-only database keeps its setting. */
-export const setNotificationSeconds = (connections: Connections, seconds: number): Promise<unknown> =>
-  runSql(
-    connections,
-    sql`/* setNotificationSeconds */ UPDATE mail_settings SET notification_seconds = ${seconds}::int
-      WHERE notification_seconds <> ${seconds}::int AND NOT pg_is_in_recovery()`,
-  );
-
 /** The content of a mail about activity. */
 interface Activity {
   email: string;

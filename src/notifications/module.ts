@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { type Clock, databaseClock } from '@taskgate/postgres';
-import { setNotificationSeconds } from './activity-data.ts';
 import { defineModule, type OnStop } from '../platform/module.ts';
 import type { Services } from '../platform/services.ts';
+import { setForTriggers } from '../platform/trigger-settings.ts';
 import { Mailer } from './mailer.ts';
 import { Planner } from './planner.ts';
 import { unsubscribePages } from './unsubscribe-pages.ts';
@@ -34,7 +34,7 @@ export const notifications = defineModule({
     }: Settings,
     onStop: OnStop,
   ) {
-    await setNotificationSeconds(connections, notificationMailSeconds);
+    await setForTriggers(connections, 'mail_settings', notificationMailSeconds);
     const outbox = path.join(dataDir, 'outbox');
     const mailer = new Mailer({ connections, clock, smtpUrl, from: mailFrom, outbox, secrets, publicUrl, appUrl });
     onStop(() => mailer.close());

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Stream } from '../changes/stream.ts';
+import { Client } from '../kit/client.ts';
 import { captureLog, type CapturedLog } from '../kit/log-lines.ts';
 import { makeTask } from '../kit/make.ts';
 import { scrape, withMetrics } from '../kit/metrics.ts';
+import { endServices, spawnService } from '../kit/process.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { expectUnavailable } from './outage.ts';
@@ -63,5 +65,18 @@ describe('a read-only database, such as a standby in a failover', () => {
     stream.close();
     expect([countLines('the database is unavailable'), countLines('the database takes no writes')]).toEqual([0, 1]);
     expect(countLines('the database is not available')).toBeLessThanOrEqual(1);
+  });
+
+  test('does not prevent a start', async () => {
+    const task = await makeTask(anna);
+    await openReadOnly(true);
+    const started = await spawnService({ ...service.variables, HISTORY_RETENTION_DAYS: '7' });
+    expect(started.errors()).toBe('');
+    const client = new Client(started.url ?? '', anna.cookie);
+    const todos = expect.arrayContaining([expect.objectContaining({ id: task.id })]);
+    expect(await client.get('/api/v2/todo')).toMatchObject({ status: 200, body: { todos } });
+    expectUnavailable(await client.post('/api/v2/todo', { title: 'Not now' }));
+    await openReadOnly(false);
+    await endServices('SIGTERM');
   });
 });

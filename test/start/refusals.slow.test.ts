@@ -138,15 +138,6 @@ describe('a start that cannot continue', () => {
     );
   });
 
-  test('says that a database takes no writes, as a standby', async () => {
-    const DATABASE_URL = await createTestDatabase();
-    const { pathname } = new URL(DATABASE_URL);
-    await sqlAt(DATABASE_URL, `ALTER DATABASE "${pathname.slice(1)}" SET default_transaction_read_only = on`);
-    expect(await refusal({ DATABASE_URL })).toBe(
-      'Taskgate cannot start: the server accepts no writes from this user: it must be the primary, and no standby',
-    );
-  });
-
   test('says that a database is of another application', async () => {
     const DATABASE_URL = await createTestDatabase({ migrated: false });
     await sqlAt(DATABASE_URL, 'CREATE TABLE users (name text)');

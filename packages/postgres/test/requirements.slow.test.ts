@@ -8,10 +8,7 @@ afterEach(() => endServices('SIGTERM'));
 afterAll(() => folders.remove());
 
 describe('the requirements of a PostgreSQL server', () => {
-  const fittingServer: ServerFacts = {
-    ...{ version: 140_000, versionName: '14.0', encoding: 'UTF8' },
-    ...{ missingExtensions: [], isReadOnly: false },
-  };
+  const fittingServer: ServerFacts = { version: 140_000, versionName: '14.0', encoding: 'UTF8', missingExtensions: [] };
 
   test('are met from version 14 on', () => {
     expect(unmetRequirement(fittingServer)).toBeUndefined();
