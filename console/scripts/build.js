@@ -54,12 +54,12 @@ const { metafile } = await build({
   plugins: [oneMainFile],
 });
 // Not a module: those run after the first paint.
-const theme = await build({
+const beforePaint = await build({
   ...{ ...options, ...names, format: 'iife' },
   entryPoints: { 'before-paint': path.join(source, 'app/before-paint.ts') },
 });
 const urlOfFile = (file) => `/${path.relative(target, path.resolve(file)).replaceAll(path.sep, '/')}`;
-const outputs = Object.entries({ ...metafile.outputs, ...theme.metafile.outputs }).map(
+const outputs = Object.entries({ ...metafile.outputs, ...beforePaint.metafile.outputs }).map(
   ([file, { entryPoint = '', imports }]) => ({
     url: urlOfFile(file),
     entryPoint,
@@ -107,7 +107,7 @@ const preloads = [...scripts]
   .map((url) => `<link rel="modulepreload" href="${url}" />`)
   .join('\n    ');
 const urls = {
-  ...{ script, preloads, style: urlOf('index.css'), theme: urlOf('before-paint.ts') },
+  ...{ script, preloads, style: urlOf('index.css'), beforePaint: urlOf('before-paint.ts') },
   icon: await addAsset('icon.svg', icon),
   touch: await addIcon('touch', 180, fullIcon),
   manifest: await addAsset('manifest.webmanifest', JSON.stringify(manifest)),
@@ -124,7 +124,7 @@ await build({
 });
 
 // Files that the first list needs.
-const firstLoadFiles = ['/index.html', urls.style, urls.icon, urls.theme, ...scripts];
+const firstLoadFiles = ['/index.html', urls.style, urls.icon, urls.beforePaint, ...scripts];
 const fileSizes = await Promise.all(
   firstLoadFiles.map(async (url) => gzipSync(await readFile(path.join(target, url))).length),
 );

@@ -27,6 +27,7 @@ export {
 } from './media-types.ts';
 export { oneAtATime } from './pipelining.ts';
 export { parseQueryString, withoutListSuffix } from './query-string.ts';
+export type { ByteLease } from './byte-budget.ts';
 export {
   type BodyParser,
   compressed,

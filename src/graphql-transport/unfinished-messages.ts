@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { SocketClient } from '@taskgate/execution';
-import type { RequestBodies } from '@taskgate/http';
+import type { ByteLease, RequestBodies } from '@taskgate/http';
 
 /** Of a client (RFC 6455, 5.2). A subscriber may answer pings for days without a message. */
 const controlHeaderBytes = 6;
@@ -10,7 +10,7 @@ const controlHeaderBytes = 6;
 export const boundUnfinished =
   (bodies: RequestBodies) =>
   (client: SocketClient, socket: WebSocket, connection: Duplex): void => {
-    let lease: ReturnType<RequestBodies['lease']> | undefined;
+    let lease: ByteLease | undefined;
     let unfinished = 0;
     const release = () => {
       lease?.release();
