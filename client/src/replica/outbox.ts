@@ -47,6 +47,8 @@ export const idOf = (variables: Mutations[MutationName]): string | undefined => 
   return id ?? input?.id;
 };
 
+const isNewTag = (entry: OutboxEntry): entry is OutboxEntry<'createTag'> => entry.name === 'createTag';
+
 export const isUndo = (entry: OutboxEntry): entry is OutboxEntry<'undo'> => entry.name === 'undo';
 
 /** Local mutations in the order of their keys. */
@@ -150,5 +152,28 @@ export class Outbox {
     return this.pending
       .filter(({ key, state }) => state === 'answered' || this.#attemptedKeys.has(key))
       .map((entry) => [recordKeyOf(entry.key), isHeld(entry) ? undefined : { ...entry, mayBeHeld: true }]);
+  }
+
+  /**
+   * Replaces new tags by existing ones of the same names, which other devices have created: the service would refuse the new tags, and
+   * all tasks with them. A deletion keeps the id of the new tag. @param existingIds ids of tags by name. @returns changed records
+   */
+  mergedTagRecords(existingIds: ReadonlyMap<string, string>): [string, OutboxEntry | undefined][] {
+    const records: [string, OutboxEntry | undefined][] = [];
+    const idsByNewId = new Map<string, string>();
+    for (const entry of this.displayed.filter(({ state, name }) => state === 'queued' && name !== 'deleteTags')) {
+      const recordKey = recordKeyOf(entry.key);
+      const newId = idOf(entry.variables) ?? '';
+      const existingId = isNewTag(entry) && existingIds.get(entry.variables.name.trim());
+      if (existingId && existingId !== newId) {
+        idsByNewId.set(newId, existingId);
+        records.push([recordKey, undefined]);
+      } else if (idsByNewId.size > 0) {
+        let text = JSON.stringify(entry);
+        for (const [from, to] of idsByNewId) text = text.replaceAll(from, to);
+        records.push([recordKey, JSON.parse(text) as OutboxEntry]);
+      }
+    }
+    return records;
   }
 }

@@ -36,9 +36,13 @@ export class ReplicaState {
   recordsOf(batches: readonly Batch[]): Map<string, unknown> {
     const overlay = new Overlay(this.#serverTable);
     for (const batch of batches) applyBatch(overlay, batch);
+    const tagIds = new Map(
+      [...overlay.changes.values()].flatMap((each) => (each?.__typename === 'Tag' ? [[each.name, each.id]] : [])),
+    );
     return new Map<string, unknown>([
       ...overlay.changes,
       ...(batches.some(({ full }) => full) ? this.outbox.fullLoadRecords((id) => overlay.get(id) !== undefined) : []),
+      ...this.outbox.mergedTagRecords(tagIds),
       ...(this.#belongToOtherAccount(batches) ? this.outbox.refusedRecords() : []),
       ...this.outbox.confirmedRecords(batches.flatMap((batch) => batch.mutations)),
       [cursorKey, batches.at(-1)?.cursor],
