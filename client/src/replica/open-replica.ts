@@ -189,7 +189,11 @@ export class OpenReplica implements Replica {
 
   #refusedRecords(key: string, error: TaskgateError): Records {
     const entry = this.#state.outbox.get(key);
-    return new Map(entry && [[recordKeyOf(key), { ...entry, state: 'refused', error: error.toJSON() }]]);
+    // Another device has deleted the entity.
+    const isGone = error.code === 'NOT_FOUND' && entry?.name.startsWith('delete');
+    return new Map(
+      entry && [[recordKeyOf(key), isGone ? undefined : { ...entry, state: 'refused', error: error.toJSON() }]],
+    );
   }
 
   #onSettled({ key }: OutboxEntry, refused: OutboxEntry | undefined): void {

@@ -1,9 +1,10 @@
 import { afterEach, beforeAll, expect, test } from '@jest/globals';
-import { refused, type Replica, tags, tasks } from 'taskgate-client';
+import { refused, type Replica, sections, tags, tasks } from 'taskgate-client';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
 import { signUp } from '../kit/users.ts';
 import { closeDevices, Device } from './device.ts';
+import { untilShown } from './kit.ts';
 
 let service: Service;
 let phone: Device;
@@ -50,4 +51,22 @@ test('a deletion or an undo of a new tag does not touch the tag of another devic
   expect(namesOf(laptop.replica)).toEqual(['food', 'shop']);
   expect(laptop.replica.read(tasks.all())[0]?.tagIds).toHaveLength(2);
   expect(laptop.replica.read(refused)).toEqual([]);
+});
+
+test('an entity that two devices delete offline is gone, without a refusal', async () => {
+  await openDevices();
+  const id = phone.make({ title: 'milk' });
+  const project = phone.replica.mutate('createProject', { name: 'Shopping' }).id ?? '';
+  const section = phone.replica.mutate('createSection', { projectId: project, name: 'Today' }).id ?? '';
+  await phone.send();
+  await laptop.send(() => untilShown(laptop.replica, sections.byProject(project), ({ length }) => length === 1));
+  for (const { replica } of [phone, laptop]) {
+    replica.mutate('deleteTask', { id });
+    replica.mutate('deleteSection', { id: section });
+    replica.mutate('deleteProject', { id: project });
+  }
+  await phone.send();
+  await laptop.send();
+  await laptop.expectEqual();
+  expect(laptop.task(id)).toBeUndefined();
 });
