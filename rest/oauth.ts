@@ -67,7 +67,10 @@ function requireType({ headers: { 'content-type': type = '' } }: Request, expect
 /** RFC 6749, 5.1 and 5.2. */
 const uncached = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
-const bodies = { [json]: jsonParser([json]), [urlEncoded]: textParser([urlEncoded]) };
+/** Reading a form of a megabyte with many parameters blocks the event loop for half a second. */
+const maxFormBytes = 64 * 1024;
+
+const bodies = { [json]: jsonParser([json]), [urlEncoded]: textParser([urlEncoded], maxFormBytes) };
 
 /** @param answer returns undefined for an empty response */
 const endpoint = (

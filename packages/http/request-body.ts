@@ -69,9 +69,9 @@ export function jsonParser(types: string[]): BodyParser {
 }
 
 /** Leaves the text of a body in `request.body`. @param types as in {@link jsonParser} */
-export function textParser(types: string[]): BodyParser {
-  const read: RequestHandler = text({ limit: maxJsonBytes, inflate: false, type: types });
-  return { maxBytes: maxJsonBytes, takesFiles: false, [parse]: read };
+export function textParser(types: string[], maxBytes: number): BodyParser {
+  const read: RequestHandler = text({ limit: maxBytes, inflate: false, type: types });
+  return { maxBytes, takesFiles: false, [parse]: read };
 }
 
 /** Sizes are in bytes. */
