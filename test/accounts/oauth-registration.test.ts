@@ -95,6 +95,7 @@ describe('POST /oauth/register (RFC 7591)', () => {
     ['a name of emoji', '👩‍🚀'.repeat(60), '👩‍🚀'.repeat(33) + '👩'],
     ['spaces and control characters', ' A\n\u0000 B\u202E ', 'A B'],
     ['no visible character', '\u200b ', 'app.example'],
+    ['spaces for the first 10,000 characters', `${' '.repeat(10_000)}A`, 'app.example'],
     ['no visible character before the cut', `${'\u200b'.repeat(100)}x`, 'app.example'],
     ['half a character', 'A\ud800', 'A\ufffd'],
     ['no name', undefined, 'app.example'],

@@ -18,6 +18,9 @@ export interface Client {
 
 const maxNameLength = 100;
 
+/** Of a name as it came. Cleaning a megabyte blocks the event loop for a third of a second. */
+const maxSentNameLength = 10_000;
+
 /** Of all redirect URIs, so the client id fits a URL. */
 const maxUrisLength = 3000;
 
@@ -53,6 +56,7 @@ export function registerClient(secret: string, body: unknown): Client {
 
 function nameOf(text: string): string | undefined {
   const plain = text
+    .slice(0, maxSentNameLength)
     .toWellFormed()
     .replace(bidiControls, '')
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
