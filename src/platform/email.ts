@@ -11,6 +11,9 @@ const invisibleCharacters = new RegExp(`(?![\\u200C\\u200D\\uFE0F])${invisible}`
 /** RFC 5321, 4.5.3.1.3, without the angle brackets. */
 const maxEmailLength = 254;
 
+/** In UTF-16 units. No account has a longer address. */
+export const maxEmailUnits = 2 * maxEmailLength;
+
 /** Other ASCII characters mean something else in a URL, whose rules map domains. */
 const mappedDomain = /^[a-z\d.\u0080-\u{10ffff}-]+$/u;
 
@@ -31,7 +34,7 @@ export function canonicalEmail(typed: string): string {
   const value = toLowerCase(typed.trim());
   const start = value.lastIndexOf('@') + 1;
   const domain = value.slice(start);
-  if (value.length > 2 * maxEmailLength || invisibleCharacters.test(domain) || !mappedDomain.test(domain)) return value;
+  if (value.length > maxEmailUnits || invisibleCharacters.test(domain) || !mappedDomain.test(domain)) return value;
   const sent = domainToASCII(domain);
   return sent === '' || sent === domain ? value : `${value.slice(0, start)}${domainToUnicode(sent)}`;
 }

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { prune } from '@taskgate/postgres';
@@ -99,7 +101,29 @@ test('an attempt does not wait for writes in progress, however many', async () =
   await Promise.all([...writes, waits]);
 });
 
+const mib = 1024 * 1024;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+function usedBytes(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
+
 describe('failures', () => {
+  test('of addresses of almost a megabyte are counted for each, and leave no memory behind', async () => {
+    const fail = (email: string) => service.anonymous.post(signin, { email, password: 'wrong' });
+    await fail(randomEmail());
+    const before = usedBytes();
+    for (const letter of ['a', 'b']) {
+      const email = letter.repeat(0.9 * mib);
+      for (let failures = 0; failures < 10; failures += 1) expect(await fail(email)).toMatchObject({ status: 400 });
+      expect(await fail(email)).toMatchObject({ status: 429 });
+    }
+    expect((usedBytes() - before) / mib).toBeLessThan(5);
+  });
+
   test('count for 15 minutes each, and Retry-After gives the expiry of the first one', async () => {
     const { email, password } = await signUp(service);
     await service.sql('DELETE FROM password_attempts');

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { invalid } from '@taskgate/base';
 import { networksOf } from '@taskgate/limits';
@@ -5,7 +6,7 @@ import { mapConstraintError, type Queryable } from '@taskgate/postgres';
 import { type Context, signedIn } from '../../platform/context.ts';
 import type { Database } from '../../platform/database.ts';
 import { secondFactorRequired } from '../../platform/errors.ts';
-import { canonicalEmail } from '../../platform/email.ts';
+import { canonicalEmail, maxEmailUnits } from '../../platform/email.ts';
 import { parse } from '../../platform/input.ts';
 import { transaction } from '../../platform/transaction.ts';
 import {
@@ -81,7 +82,7 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
  */
 export async function signIn(context: Context, rawInput: z.input<typeof input.signIn>): Promise<string> {
   const { email: address, password, totp } = parse(input.signIn, rawInput);
-  const email = canonicalEmail(address);
+  const email = addressOf(address);
   const { signInFailuresOfAddress, signInFailuresOfClient } = context.services.accounts.limits;
   const code = { isWrong: false };
   const session = await attempt(
@@ -97,6 +98,12 @@ export async function signIn(context: Context, rawInput: z.input<typeof input.si
   if (code.isWrong) throw invalid('totp', 'is wrong or already used');
   if (!session) throw invalid('', 'Wrong e-mail address or password');
   return completeSignIn(context, session, email);
+}
+
+/** Refused addresses and parameters of statements stay in memory for a while, so a hash stands for a longer one. */
+function addressOf(typed: string): string {
+  const email = canonicalEmail(typed);
+  return email.length > maxEmailUnits ? createHash('sha256').update(email).digest('base64url') : email;
 }
 
 /** Mails the user about a new device. */
