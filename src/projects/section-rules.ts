@@ -4,7 +4,7 @@ import { mapTakenId } from '@taskgate/postgres';
 import type { Viewer } from '../platform/context.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound, orNotFound } from '../platform/errors.ts';
-import { isId } from '../platform/ids.ts';
+import { isId, onlyIds } from '../platform/ids.ts';
 import { isEmpty, parse } from '../platform/input.ts';
 import { keyBetween } from '../platform/sort-key.ts';
 import { write } from '../platform/write.ts';
@@ -55,7 +55,7 @@ export async function updateSection(
     await data.updateSection(tx, id, changes);
     if (move?.leaves) await moveTasksOfSection(tx, id, target);
   };
-  await write(viewer, { ids: projectId == null ? [id] : [id, projectId] }, change);
+  await write(viewer, { ids: [...onlyIds('Section', [id]), ...onlyIds('Project', [projectId ?? ''])] }, change);
   return id;
 }
 
@@ -94,7 +94,7 @@ async function makeRoom(tx: Database, id: string, projectId: string, neighbours:
  * @throws NOT_FOUND, also if it is not in `inProjectId`
  */
 export async function deleteSection(viewer: Viewer, id: string, inProjectId: string | null | undefined): Promise<void> {
-  await write(viewer, { ids: [id] }, async (tx, caller) => {
+  await write(viewer, { ids: onlyIds('Section', [id]) }, async (tx, caller) => {
     await placeOf(tx, caller, id, inProjectId);
     await data.deleteSection(tx, id);
   });

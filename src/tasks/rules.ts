@@ -206,7 +206,7 @@ async function update(
     }
     return changeTasks(tx, caller, ids, changes, completedOn);
   };
-  const named = [references.projectId, sectionId, parentId].filter((id) => id != null);
+  const named = [references.projectId, references.sectionId, idOrEmpty('Task', parentId)].filter((id) => id !== null);
   const idsToLock = [...ids, ...named, ...(wantedTagIds === undefined ? [] : [viewer.id])];
   const changeAll = () => {
     if (!isPlain) return write(viewer, { ids: idsToLock }, change);

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Role } from '../../src/platform/roles.ts';
-import { addMember, makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
+import { addMember, makeProject, makeSection, makeTask, makeWorkspace } from '../kit/make.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -77,6 +77,24 @@ describe.each(['VIEWER', 'COMMENTER'] as const)('a %s', (role) => {
       expect(answer).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
     }
     expect(await rows()).toEqual(before);
+  });
+
+  test('learns that an id of another kind is unknown, also if it is one in the workspace', async () => {
+    await makeTasks(role, 1);
+    const section = await makeSection(ben, (await makeProject(ben)).id);
+    const [id = ''] = ownIds;
+    for (const [mutation, path] of [
+      [`updateTask(id: "${id}", input: { sectionId: "${readId}" })`, 'input.sectionId'],
+      [`updateTask(id: "${id}", input: { parentId: "${projectId}" })`, 'input.parentId'],
+      [`updateSection(id: "${section.id}", projectId: "${readId}")`, 'projectId'],
+    ])
+      expect(await ben.graphql(`mutation { ${mutation} { id } }`)).toMatchObject({
+        errors: [{ extensions: { code: 'VALIDATION_FAILED', errors: [{ path }] } }],
+      });
+    for (const mutation of [`updateSection(id: "${readId}") { id }`, `deleteSection(id: "${projectId}")`])
+      expect(await ben.graphql(`mutation { ${mutation} }`)).toMatchObject({
+        errors: [{ extensions: { code: 'NOT_FOUND' } }],
+      });
   });
 
   test('leaves the workspace, but removes nobody else', async () => {
