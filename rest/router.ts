@@ -1,13 +1,6 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
 import type { DocumentNode } from 'graphql';
-import {
-  type InputProblem,
-  invalid,
-  requireNone,
-  TaskgateError,
-  unauthenticated,
-  ValidationError,
-} from '@taskgate/base';
+import { type InputProblem, invalid, requireNone, unauthenticated, ValidationError } from '@taskgate/base';
 import { fileOf, form, formParser, hasBody, json, jsonParser, type ReceiveBody } from '@taskgate/http';
 import { smallResponseBytes } from '@taskgate/work';
 import { noBody, type RequestContexts, respondWithJson, sendText } from '../src/door/http.ts';
@@ -24,7 +17,7 @@ import {
   streamsOf,
 } from '../src/door/index.ts';
 import type { SyncedKind } from '../src/platform/entities.ts';
-import { forbidden, notFound } from '../src/platform/errors.ts';
+import { forbidden, isForbidden, notFound } from '../src/platform/errors.ts';
 import { generalProblems, maxFileBytes, parse } from '../src/platform/input.ts';
 import { sendEvents, unlessEvents } from './event-stream.ts';
 import { AuthorOfPath, hasResource, isAuthor, needsRole, ResourceOfPath, WebhookOfPath } from './resource.ts';
@@ -116,8 +109,6 @@ function renamed(error: unknown, names: Record<string, string> = {}): unknown {
 /** Parser errors have a status. */
 const isBadRequest = (error: unknown) =>
   error instanceof ValidationError || (error instanceof Error && 'status' in error);
-
-const isForbidden = (error: unknown) => error instanceof TaskgateError && error.code === 'FORBIDDEN';
 
 async function requireResource(
   { resource, authorOnly }: Route,

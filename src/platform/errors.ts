@@ -47,6 +47,7 @@ export const refusal = (code: ErrorCode, message: string, extensions?: Record<st
 export const cursorExpired = () =>
   refusal('CURSOR_EXPIRED', 'The cursor is unknown or older than the change log: fetch everything again');
 export const forbidden = (message: string) => refusal('FORBIDDEN', message);
+export const isForbidden = (error: unknown) => error instanceof TaskgateError && error.code === 'FORBIDDEN';
 export const reauthenticationRequired = () =>
   refusal('REAUTHENTICATION_REQUIRED', 'Sign in again first: the last time was more than ten minutes ago');
 export const secondFactorRequired = () =>

@@ -7,6 +7,7 @@ import { notFound, orNotFound } from '../platform/errors.ts';
 import { isId, onlyIds } from '../platform/ids.ts';
 import { isEmpty, parse } from '../platform/input.ts';
 import { keyBetween } from '../platform/sort-key.ts';
+import { targetFirst } from '../platform/visible-entities.ts';
 import { write } from '../platform/write.ts';
 import { moveTasksOfSection, renewSortKeys } from '../tasks/rules.ts';
 import * as data from './data.ts';
@@ -55,7 +56,8 @@ export async function updateSection(
     await data.updateSection(tx, id, changes);
     if (move?.leaves) await moveTasksOfSection(tx, id, target);
   };
-  await write(viewer, { ids: [...onlyIds('Section', [id]), ...onlyIds('Project', [projectId ?? ''])] }, change);
+  const ids = [...onlyIds('Section', [id]), ...onlyIds('Project', [projectId ?? ''])];
+  await write(viewer, { ids }, change).catch(targetFirst('Section', viewer, id));
   return id;
 }
 

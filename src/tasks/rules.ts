@@ -12,7 +12,7 @@ import { isId, onlyIds, sortByIds } from '../platform/ids.ts';
 import { bulkIds, parse } from '../platform/input.ts';
 import { requirePersonalSpace } from '../platform/policy.ts';
 import { keyBetween } from '../platform/sort-key.ts';
-import { findByIds } from '../platform/visible-entities.ts';
+import { findByIds, targetFirst } from '../platform/visible-entities.ts';
 import { inReadTurn } from '../platform/transaction.ts';
 import { write } from '../platform/write.ts';
 import { assignable, assignmentOf, mapNotAssignable } from './assignment.ts';
@@ -140,7 +140,7 @@ export async function updateTask(
 ): Promise<Task | string> {
   if (!isId('Task', id)) throw notFound('Task');
   const wanted = parse(input.updateTask, rawInput, 'input');
-  const { ids, task } = await update(viewer, [id], wanted, 'one');
+  const { ids, task } = await update(viewer, [id], wanted, 'one').catch(targetFirst('Task', viewer, id));
   if (ids.length === 0) throw notFound('Task');
   return task ?? id;
 }
@@ -247,7 +247,7 @@ export async function moveTask(viewer: Viewer, id: string, after: string | null,
       .map((other) => other.id)
       .filter((other) => other !== id);
     await data.renewSortKeys(tx, 'tasks', others.toSpliced(others.indexOf(anchor.id) + (left ? 1 : 0), 0, id));
-  });
+  }).catch(targetFirst('Task', viewer, id));
   return id;
 }
 

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { newId } from '../../src/platform/ids.ts';
 import type { Role } from '../../src/platform/roles.ts';
 import { addMember, makeProject, makeSection, makeTask, makeWorkspace } from '../kit/make.ts';
 import type { Service } from '../kit/service.ts';
@@ -93,6 +94,18 @@ describe.each(['VIEWER', 'COMMENTER'] as const)('a %s', (role) => {
       });
     for (const mutation of [`updateSection(id: "${readId}") { id }`, `deleteSection(id: "${projectId}")`])
       expect(await ben.graphql(`mutation { ${mutation} }`)).toMatchObject({
+        errors: [{ extensions: { code: 'NOT_FOUND' } }],
+      });
+  });
+
+  test('learns that the target is unknown before the role for another id', async () => {
+    await makeTasks(role, 0);
+    for (const mutation of [
+      `updateTask(id: "${newId('Task')}", input: { projectId: "${projectId}" })`,
+      `moveTask(id: "${newId('Task')}", after: "${readId}")`,
+      `updateSection(id: "${newId('Section')}", projectId: "${projectId}")`,
+    ])
+      expect(await ben.graphql(`mutation { ${mutation} { id } }`)).toMatchObject({
         errors: [{ extensions: { code: 'NOT_FOUND' } }],
       });
   });
