@@ -38,7 +38,7 @@ export const webhooksTable: OutboxTable = {
 };
 
 /** Between messages with few changes: many writes share a message, and leave time for others. */
-export const pauseSeconds = 0.8;
+export const pauseSeconds = 1;
 
 /** Makes webhooks due whose spaces changed, unless they wait for their next attempt. */
 export function wakingReader(clock: Clock): LogReader {
