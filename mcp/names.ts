@@ -23,7 +23,11 @@ interface Named {
   home?: string;
 }
 
-const folded = (text: Given) => text?.normalize('NFKC').trim().toLowerCase();
+/** In UTF-16 code units: a name has up to 255 characters, which may be decomposed. */
+const longestName = 1000;
+
+/** No name is empty. Time to normalize grows with the square of the combining marks. */
+const folded = (text: Given) => (text && text.length > longestName ? '' : text?.normalize('NFKC').trim().toLowerCase());
 
 const unique = <Each extends Named>(rows: readonly Each[]) => [
   ...new Map(rows.map((each) => [each.id, each])).values(),
