@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { connect, redirectUri, register, registered } from '../kit/application.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
@@ -10,6 +10,9 @@ let anna: User;
 beforeAll(async () => {
   service = await sharedService();
   anna = await signUp(service);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
 });
 
 describe('metadata', () => {
@@ -58,6 +61,16 @@ describe('metadata', () => {
 });
 
 describe('POST /oauth/register (RFC 7591)', () => {
+  test('does not parse a URI that is too long, because an international host takes a time that grows with its square', async () => {
+    const parse = jest.spyOn(URL, 'canParse');
+    const uri = `https://xn--${'a'.repeat(1500)}-${'b'.repeat(1500)}.example/`;
+    expect(await register(service, { redirect_uris: [uri] })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_redirect_uri' },
+    });
+    expect(parse.mock.calls.filter(([text]) => text === uri)).toEqual([]);
+  });
+
   test('answers 201 with all registered metadata (3.2.1), and no secret for a client that asks for one', async () => {
     const { status, headers, body } = await register<Record<string, unknown>>(service, {
       client_name: 'Claude',
