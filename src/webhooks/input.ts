@@ -14,7 +14,7 @@ const some = <Entry extends z.ZodType>(entry: Entry) =>
     .refine(({ length }) => length >= 1 && length <= maxEntries, { error: `must have 1 to ${maxEntries} entries` });
 
 const address = text()
-  .refine((value) => codePoints(value) <= maxUrl, { error: 'must be at most 2,048 characters long' })
+  .refine((value) => codePoints(value) <= maxUrl, { error: 'must be at most 2,048 characters long', abort: true })
   .refine((value) => isPlain(value), { error: 'must be a URL without user info and fragment' });
 
 function isPlain(value: string): boolean {

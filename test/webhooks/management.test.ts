@@ -95,7 +95,10 @@ describe('an address', () => {
   test('has up to 2,048 code points', async () => {
     const longest = 'https://hooks.invalid/'.padEnd(22 + 2 * 2026, '\u{1f600}');
     expect(await makeWebhook(anna, longest)).toMatchObject({ webhook: { url: longest } });
+    // Time to parse an international host grows with the square of its length.
+    const parse = jest.spyOn(URL, 'canParse');
     expect(await create(anna, `${longest}x`)).toMatchObject(invalidUrl);
+    expect(parse.mock.calls.filter(([url]) => url === `${longest}x`)).toEqual([]);
   });
 
   test('http, and addresses of this machine, are refused without OUTGOING_NETWORKS', async () => {
