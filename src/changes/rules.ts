@@ -69,5 +69,7 @@ export async function changesSince(context: Context, after: string | null | unde
   const viewer = signedIn(context);
   if (first < 0 || first > 500) throw invalid('first', 'must be a whole number from 0 to 500');
   if (after == null) return { nodes: [], cursor: encodeCursor(currentPosition(viewer)), hasNextPage: false };
+  // A cursor of many spaces takes long, and an operation may have fifty.
+  await context.services.turns.next(viewer.id, true);
   return pollChanges(viewer, { after, first, retentionDays: context.services.changes.retentionDays });
 }

@@ -4,7 +4,7 @@ import type { Comment, Prisma } from '../generated/prisma/client.ts';
 import { boundsOf, type PageArguments, type PageBounds } from '../platform/connection.ts';
 import { parseDateTime } from '../platform/dates.ts';
 import { isId } from '../platform/ids.ts';
-import { decodeOpaque, encodeOpaque } from '../platform/opaque.ts';
+import { decodePosition, encodeOpaque } from '../platform/opaque.ts';
 
 export type CommentPosition = Pick<Comment, 'id' | 'createdAt'>;
 
@@ -16,7 +16,7 @@ export const cursorOf = ({ createdAt, id }: CommentPosition): string => encodeOp
 
 /** @throws VALIDATION_FAILED */
 function beyond(cursor: string, side: 'after' | 'before'): Prisma.CommentWhereInput {
-  const { data } = shape.safeParse(decodeOpaque(cursor));
+  const { data } = shape.safeParse(decodePosition(cursor));
   if (!data) throw invalid(side, 'must be a cursor of this list');
   const [, createdAt, id] = data;
   const operator = side === 'after' ? 'gt' : 'lt';

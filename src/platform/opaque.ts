@@ -10,6 +10,9 @@ const compressedFrom = 6000;
 /** More than a cursor of 2,500 spaces has. Without it, a few crafted kilobytes inflate to lists that take seconds. */
 const maxJsonBytes = 256 * 1024;
 
+/** More than a position in a list has. One request may have fifty of them. */
+const maxPositionBytes = 8 * 1024;
+
 const plain = '['.charCodeAt(0);
 const compressed = 0;
 
@@ -22,16 +25,19 @@ export function encodeOpaque(value: readonly unknown[]): string {
 }
 
 /** Undefined if malformed. */
-export function decodeOpaque(text: string): unknown {
-  if (!/^[\w-]+$/.test(text)) return undefined;
+export function decodeOpaque(text: string, maxBytes = maxJsonBytes): unknown {
+  if (text.length > 2 * maxBytes || !/^[\w-]+$/.test(text)) return undefined;
   const bytes = Buffer.from(text, 'base64url');
   try {
-    const json = bytes[0] === plain ? bytes : inflateRawSync(bytes.subarray(1), { maxOutputLength: maxJsonBytes });
-    return json.length > maxJsonBytes ? undefined : JSON.parse(json.toString('utf8'));
+    const json = bytes[0] === plain ? bytes : inflateRawSync(bytes.subarray(1), { maxOutputLength: maxBytes });
+    return json.length > maxBytes ? undefined : JSON.parse(json.toString('utf8'));
   } catch {
     return undefined;
   }
 }
+
+/** Decodes a position in a list. */
+export const decodePosition = (text: string): unknown => decodeOpaque(text, maxPositionBytes);
 
 export const opaqueText = z.string().regex(/^[ -~]*$/);
 

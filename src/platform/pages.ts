@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { invalid } from '@taskgate/base';
-import { decodeOpaque, encodeOpaque } from './opaque.ts';
+import { decodePosition, encodeOpaque } from './opaque.ts';
 
 const maxPage = 500;
 
@@ -21,7 +21,7 @@ export function parsePage<Position extends readonly unknown[]>(
   const size = first ?? 50;
   if (size < 0 || size > maxPage) throw invalid('first', `must be 0 to ${maxPage}`);
   if (after == null) return { size, position: null };
-  const { data: position } = shape.safeParse(decodeOpaque(after));
+  const { data: position } = shape.safeParse(decodePosition(after));
   if (!position) throw invalid('after', 'must be a cursor of this list');
   return { size, position };
 }

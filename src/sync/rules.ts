@@ -51,6 +51,8 @@ export async function sync(
   const viewer = signedIn(context);
   if (first < 1 || first > maxFirst) throw invalid('first', 'must be a whole number from 1 to 5,000');
   notCached(context);
+  // A cursor of many spaces takes long, and an operation may have fifty.
+  if (after != null) await context.services.turns.next(viewer.id, true);
   const since = after == null ? undefined : decodeCursor(viewer.id, after);
   return read(context, info, since, { entities: first }, budgetOf(viewer));
 }

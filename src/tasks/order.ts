@@ -4,7 +4,7 @@ import type { Prisma, Task } from '../generated/prisma/client.ts';
 import { parseDateTime } from '../platform/dates.ts';
 import { isId } from '../platform/ids.ts';
 import { text } from '../platform/input.ts';
-import { decodeOpaque, encodeOpaque, opaqueText } from '../platform/opaque.ts';
+import { decodePosition, encodeOpaque, opaqueText } from '../platform/opaque.ts';
 import { valuesOf } from '../platform/fields.ts';
 import { priority } from './fields.ts';
 
@@ -102,7 +102,7 @@ const taskId = z.string().refine((id) => isId('Task', id));
 
 function positionOf({ name, direction, value }: ListOrder, cursor: string, path: string) {
   const shape = z.tuple([z.literal(name), z.literal(direction), value, taskId]);
-  const { data } = shape.safeParse(decodeOpaque(cursor));
+  const { data } = shape.safeParse(decodePosition(cursor));
   if (!data) throw invalid(path, `must be a cursor of this list in the order ${name} ${direction}`);
   return { value: data[2], id: data[3] };
 }
