@@ -9,6 +9,7 @@ export const limits = {
   tokens: 5_000,
   nesting: 60,
   directives: 50,
+  lines: 10_000,
   /** Levels of nested fields, with fragments expanded. */
   depth: 20,
   aliases: 50,
@@ -25,8 +26,7 @@ export function limitProblems(
   describe: (figure: string) => string,
 ): InputProblem[] {
   const max = limits[limit];
-  if (figure <= max) return [];
-  return [{ path: 'query', message: `${describe(format(figure))}; the limit is ${format(max)}` }];
+  return figure <= max ? [] : [{ path: 'query', message: `${describe(format(figure))}; the limit is ${format(max)}` }];
 }
 
 const format = (figure: number) => String(figure).replace(/\B(?=(\d{3})+$)/g, ',');
@@ -54,5 +54,6 @@ export function checkText(text: string): InputProblem[] {
     ...limitProblems('tokens', tokens, (figure) => `has ${figure} tokens`),
     ...limitProblems('nesting', deepest, (figure) => `has ${figure} nested brackets`),
     ...limitProblems('directives', directives, (figure) => `has ${figure} directives`),
+    ...limitProblems('lines', lexer.line, (figure) => `has ${figure} lines`),
   ];
 }

@@ -136,6 +136,16 @@ export const hostile: Hostile[] = [
     says: /is 300,019 characters long; the limit is 200,000/,
   },
   {
+    name: '100,000 lines, which are counted for each error after them',
+    query: `${repeat('\n', 100_000)}{${each(150, (index) => `a${index}`)}}`,
+    says: /has 100,001 lines; the limit is 10,000/,
+  },
+  {
+    name: '100,000 lines of a text',
+    query: `{search(query:"""${repeat('\n', 100_000)}"""){tasks{id}}}`,
+    says: /has 100,001 lines; the limit is 10,000/,
+  },
+  {
     name: '10,000 directives',
     query: `{viewer{id${repeat('@skip(if:false)', 10_000)}}}`,
     says: /has 10,000 directives; the limit is 50/,
