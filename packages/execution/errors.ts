@@ -74,11 +74,7 @@ function asValidation(error: GraphQLError): GraphQLError {
   return withExtensions(error, { ...extensions, errors: [problem], code: 'VALIDATION_FAILED' });
 }
 
-const withExtensions = (error: GraphQLError, extensions: Record<string, unknown>, message = error.message) =>
-  new GraphQLError(message, {
-    nodes: error.nodes,
-    source: error.source,
-    positions: error.positions,
-    path: error.path,
-    extensions,
-  });
+const withExtensions = (error: GraphQLError, extensions: Record<string, unknown>, message = error.message) => {
+  const { nodes, source, positions, path } = error;
+  return new GraphQLError(message, { nodes, source, positions, path, extensions });
+};

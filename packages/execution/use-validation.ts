@@ -8,7 +8,7 @@ const TextLiteralsRule: ValidationRule = (context) => ({
   },
 });
 
-/** Adds rules to the specified ones, and limits the work of validation. */
+/** Adds rules to the specified ones, and limits the work: no other limit counts the fields of unused fragments. */
 export function useValidation({ introspection }: { introspection: boolean }): CheckPlugin {
   const rules = [TextLiteralsRule, ...(introspection ? [] : [NoSchemaIntrospectionCustomRule])];
   // Each error costs a search for its position. Suggestions would leak a hidden schema.
@@ -16,7 +16,11 @@ export function useValidation({ introspection }: { introspection: boolean }): Ch
   return {
     onValidate({ addValidationRule, setValidationFn }) {
       rules.forEach(addValidationRule);
-      setValidationFn((schema, document, all) => validate(schema, document, all, options));
+      setValidationFn((schema, document, all) => {
+        const unusedFragments = all?.filter(({ name }) => name === 'NoUnusedFragmentsRule');
+        const unused = validate(schema, document, unusedFragments, options);
+        return unused.length > 0 ? unused : validate(schema, document, all, options);
+      });
     },
   };
 }

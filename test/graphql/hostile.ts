@@ -42,6 +42,16 @@ export const hostile: Hostile[] = [
     says: /query repeats too many fields: select each once/,
   },
   {
+    name: 'fields of an unused fragment that take long to compare with one another',
+    query: `{viewer{id}} fragment F on User{${repeat('id ', 2400)}}`,
+    says: /^Fragment "F" is never used\.$/,
+  },
+  {
+    name: 'objects of an unused fragment that take long to compare with one another',
+    query: `{viewer{id}} fragment F on Task{${repeat('parent{id} ', 1200)}}`,
+    says: /^Fragment "F" is never used\.$/,
+  },
+  {
     name: '10,000 aliases',
     query: `{${each(10_000, (index) => `a${index}:viewer{id}`)}}`,
     says: /has 60,002 tokens; the limit is 5,000/,
