@@ -60,7 +60,6 @@ async function mutate({ files, tests, isStateful }: Target) {
     // Milliseconds. Otherwise a busy machine looks like an endless loop.
     timeoutMS: 30_000,
     reporters: [],
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- The enum exists only in the package's types.
     logLevel: 'error' as LogLevel,
     warnings: false,
   }).runMutationTest();

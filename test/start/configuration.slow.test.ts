@@ -173,7 +173,7 @@ describe('an invalid value is found before any change, and named in one line:', 
       ...asNobody.slice(1),
       process.execPath,
       '-e',
-      `fs.accessSync('dist/src/process/main.js')`,
+      `fs.accessSync(${JSON.stringify(path.resolve('dist/src/process/main.js'))})`,
     ]).then(
       () => process.getuid?.() === 0,
       () => false,
