@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { prune } from '@taskgate/postgres';
@@ -7,6 +5,7 @@ import { writePolicy } from '../../packages/postgres/queues.ts';
 import { accounts } from '../../src/accounts/module.ts';
 import { inTurn } from '../../src/platform/transaction.ts';
 import { Client } from '../kit/client.ts';
+import { usedBytes } from '../kit/heap.ts';
 import { advanceClock } from '../kit/clock.ts';
 import { type ServiceProcess, spawnService } from '../kit/process.ts';
 import { randomEmail } from '../kit/random.ts';
@@ -102,14 +101,6 @@ test('an attempt does not wait for writes in progress, however many', async () =
 });
 
 const mib = 1024 * 1024;
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
-function usedBytes(): number {
-  collectGarbage();
-  return process.memoryUsage().heapUsed;
-}
 
 describe('failures', () => {
   test('of addresses of almost a megabyte are counted for each, and leave no memory behind', async () => {

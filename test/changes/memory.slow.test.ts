@@ -1,19 +1,11 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Service, startService } from '../kit/service.ts';
+import { usedBytes } from '../kit/heap.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { EventStream } from './sse.ts';
 import { Socket } from './stream.ts';
 import { until } from '../kit/until.ts';
 import type { SubscriptionBounds } from '../../packages/execution/subscription-limits.ts';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-const heapUsed = () => {
-  collectGarbage();
-  return process.memoryUsage().heapUsed;
-};
 
 const mebibyte = 1024 * 1024;
 const query = 'subscription { taskChanges { taskId } }';
@@ -46,13 +38,13 @@ const untilOpen = (count: number) =>
 
 describe('the memory of a subscription', () => {
   test('holds only its document and variables while it is open', async () => {
-    const before = heapUsed();
+    const before = usedBytes();
     for (let id = 0; id < 60; id += 1) {
       subscribe(id, { query, variables: { unknown: `${id}`.padEnd(900_000) }, extensions: { unknown: [id] } });
       // One after the other: parsing everything at once would block the event loop.
       await untilOpen(id + 1);
     }
-    expect(heapUsed() - before).toBeLessThan(15 * mebibyte);
+    expect(usedBytes() - before).toBeLessThan(15 * mebibyte);
   });
 
   test('is bounded for all subscriptions of a user together', async () => {

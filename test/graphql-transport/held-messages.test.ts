@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { RequestBodies } from '@taskgate/http';
@@ -7,18 +5,11 @@ import { WebSocket } from 'ws';
 import { SocketFlow } from '../../packages/execution/websocket-flow.ts';
 import { Socket } from '../changes/stream.ts';
 import { fill } from '../kit/tasks.ts';
+import { usedBytes } from '../kit/heap.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
 import { until } from '../kit/until.ts';
 import { signUp } from '../kit/users.ts';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
-function usedBytes(): number {
-  collectGarbage();
-  return process.memoryUsage().heapUsed;
-}
 
 const query = 'subscription { taskChanges { taskId } }';
 

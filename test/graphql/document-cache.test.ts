@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { schemaToExecute } from '@taskgate/nested-read';
 import { schema } from '../../src/schema.ts';
 import { executorWith } from '../kit/executor.ts';
+import { usedBytes } from '../kit/heap.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -44,14 +43,6 @@ function checker(maxBytes: number) {
     schemaToExecute(schema, checked.document, checked.operation);
   };
   return { accept, documents, registered };
-}
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
-function usedBytes(): number {
-  collectGarbage();
-  return process.memoryUsage().heapUsed;
 }
 
 describe('documents and texts of callers', () => {
