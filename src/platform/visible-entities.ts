@@ -3,7 +3,7 @@ import type { Snapshot } from '@taskgate/postgres';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { type Context, signedIn, type Viewer } from './context.ts';
 import { entities, type NodeKind } from './entities.ts';
-import { isForbidden, orNotFound } from './errors.ts';
+import { orNotFound } from './errors.ts';
 import { isId } from './ids.ts';
 import { inSpacesOf, spacesOf } from './policy.ts';
 
@@ -41,12 +41,6 @@ export async function findById<Kind extends NodeKind>(
     .readsOf(entities[kind].model)
     .readOne({ select, where }, viewer)) as RowOf<Kind> | null;
 }
-
-/** Makes a handler of errors: a target out of sight is NOT_FOUND, also if the role does not suffice for another id. */
-export const targetFirst = (kind: NodeKind, viewer: Viewer, id: string) => async (error: unknown) => {
-  if (isForbidden(error)) orNotFound(await findById(kind, viewer, id, {}), kind);
-  throw error;
-};
 
 /** Finds the authors of changes in a space of the viewer. */
 export const findActors = (viewer: Viewer, ids: readonly string[], { select }: Selection) =>

@@ -12,9 +12,9 @@ import { isId, onlyIds, sortByIds } from '../platform/ids.ts';
 import { bulkIds, parse } from '../platform/input.ts';
 import { requirePersonalSpace } from '../platform/policy.ts';
 import { keyBetween } from '../platform/sort-key.ts';
-import { findByIds, targetFirst } from '../platform/visible-entities.ts';
+import { findByIds } from '../platform/visible-entities.ts';
 import { inReadTurn } from '../platform/transaction.ts';
-import { write } from '../platform/write.ts';
+import { write, type WriteAccess } from '../platform/write.ts';
 import { assignable, assignmentOf, mapNotAssignable } from './assignment.ts';
 import { type ConnectionArguments, pageOf } from './connection.ts';
 import * as data from './data.ts';
@@ -140,7 +140,7 @@ export async function updateTask(
 ): Promise<Task | string> {
   if (!isId('Task', id)) throw notFound('Task');
   const wanted = parse(input.updateTask, rawInput, 'input');
-  const { ids, task } = await update(viewer, [id], wanted, 'one').catch(targetFirst('Task', viewer, id));
+  const { ids, task } = await update(viewer, [id], wanted, { kind: 'Task', id });
   if (ids.length === 0) throw notFound('Task');
   return task ?? id;
 }
@@ -158,7 +158,7 @@ export async function updateManyTasks(
   const wanted = parse(input.bulkUpdateTasks, rawInput, 'input');
   if (Object.keys(wanted).length === 0) throw invalid('input', 'must have at least one field');
   const taskIds = onlyIds('Task', parse(bulkIds, ids, 'ids'));
-  const existing = new Set((await update(viewer, taskIds, wanted, 'many')).ids);
+  const existing = new Set((await update(viewer, taskIds, wanted)).ids);
   return taskIds.filter((id) => existing.has(id));
 }
 
@@ -166,7 +166,7 @@ async function update(
   viewer: Viewer,
   ids: string[],
   wanted: input.UpdateTaskInput | z.output<typeof input.bulkUpdateTasks>,
-  target: 'one' | 'many',
+  target?: WriteAccess['target'],
 ): Promise<UpdatedTasks> {
   const { projectId, sectionId, tagIds: wantedTagIds, completedOn = null, ...others } = wanted;
   const { assigneeIds, addAssigneeIds, removeAssigneeIds, ...rest } = others;
@@ -189,7 +189,7 @@ async function update(
     const find = () => findUpdateFacts(database, caller, ids, references);
     const facts = tx ? await find() : await inReadTurn(connections, caller, find);
     // With many tasks, the references must exist anyway.
-    if (facts.targets.length === 0 && target === 'one') return noTasks;
+    if (facts.targets.length === 0 && target) return noTasks;
     requireAllTags(wantedTagIds ?? [], facts.tagIds);
     const move = moves
       ? await targetPlace(database, caller, { projectId, sectionId, parentId, recurrence }, references, facts)
@@ -209,7 +209,7 @@ async function update(
   const named = [references.projectId, references.sectionId, idOrEmpty('Task', parentId)].filter((id) => id !== null);
   const idsToLock = [...ids, ...named, ...(wantedTagIds === undefined ? [] : [viewer.id])];
   const changeAll = () => {
-    if (!isPlain) return write(viewer, { ids: idsToLock }, change);
+    if (!isPlain) return write(viewer, { ids: idsToLock, target }, change);
     // Without a move, reading and writing are one statement each, and need no common lock.
     return wantedTagIds === undefined ? changeTasks(null, viewer, ids, own, completedOn) : change(null, viewer);
   };
@@ -224,7 +224,7 @@ async function update(
 export async function moveTask(viewer: Viewer, id: string, after: string | null, before: string | null) {
   if (!isId('Task', id)) throw notFound('Task');
   const anchors = onlyIds('Task', [after ?? '', before ?? '']);
-  await write(viewer, { ids: [id, ...anchors] }, async (tx, caller) => {
+  await write(viewer, { ids: [id, ...anchors], target: { kind: 'Task', id } }, async (tx, caller) => {
     const task = orNotFound(await data.findPlaceOfTask(tx, caller, id), 'Task');
     if (after === null && before === null) throw invalid('after', 'or before must be given');
     const siblings = await data.siblingsOf(tx, id, anchors);
@@ -247,7 +247,7 @@ export async function moveTask(viewer: Viewer, id: string, after: string | null,
       .map((other) => other.id)
       .filter((other) => other !== id);
     await data.renewSortKeys(tx, 'tasks', others.toSpliced(others.indexOf(anchor.id) + (left ? 1 : 0), 0, id));
-  }).catch(targetFirst('Task', viewer, id));
+  });
   return id;
 }
 

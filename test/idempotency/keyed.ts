@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { Answer, Client, GraphqlAnswer } from '../kit/client.ts';
+import type { Answer, Client, GraphqlAnswer, RequestOptions } from '../kit/client.ts';
 import type { Service } from '../kit/service.ts';
-import type { User } from '../kit/users.ts';
+import { User } from '../kit/users.ts';
 
 export const newKey = (): string => randomUUID();
 
 export const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } });
+
+/** Sends each request under a key of its own. */
+export class KeyedUser extends User {
+  override send<Body>(method: string, path: string, body?: unknown, { headers, ...options }: RequestOptions = {}) {
+    return super.send<Body>(method, path, body, { ...options, headers: { ...headers, ...withKey(newKey()).headers } });
+  }
+}
 
 /** Runs an operation over HTTP with a key, by default in the header. */
 export const mutate = <Data>(

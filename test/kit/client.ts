@@ -10,7 +10,7 @@ export interface GraphqlAnswer<Data> {
   errors?: { message: string; path?: (string | number)[]; extensions: { code: string; [key: string]: unknown } }[];
 }
 
-interface RequestOptions {
+export interface RequestOptions {
   headers?: Record<string, string>;
   signal?: AbortSignal;
 }

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/platform/ids.ts';
 import type { Role } from '../../src/platform/roles.ts';
+import { KeyedUser } from '../idempotency/keyed.ts';
 import { addMember, makeProject, makeSection, makeTask, makeWorkspace } from '../kit/make.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
@@ -31,6 +32,11 @@ async function makeTasks(role: Role, count: number) {
   ownIds = tasks.map(({ id }) => id);
 }
 
+const byRoles = (['VIEWER', 'COMMENTER'] as const).flatMap((role) => [
+  { role, keys: 'without keys' },
+  { role, keys: 'under keys' },
+]);
+
 /** Everything that the users own or reach, with the history. */
 const rows = () =>
   service.sql(
@@ -43,7 +49,12 @@ const rows = () =>
     ],
   );
 
-describe.each(['VIEWER', 'COMMENTER'] as const)('a %s', (role) => {
+describe.each(byRoles)('a $role $keys', ({ role, keys }) => {
+  // A keyed request is one transaction, which a failed statement ends.
+  beforeEach(() => {
+    if (keys === 'under keys') ben = new KeyedUser(service, ben.cookie, ben);
+  });
+
   test('changes none of 50 tasks if one of them is in the workspace', async () => {
     await makeTasks(role, 49);
     const before = await rows();
