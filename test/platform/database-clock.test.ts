@@ -1,7 +1,7 @@
-import { expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { withWrongClock } from '../kit/clock.ts';
 import { makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
-import { sharedService } from '../kit/shared-service.ts';
+import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -15,8 +15,14 @@ const futureRows = `
   FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
   WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND data_type LIKE 'timestamp%' AND column_default NOT LIKE '''%'`;
 
+/** Not the shared one, because other tests put rows into the future. */
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
 test('new rows have the time of the database, whatever the clock of the process says', async () => {
-  const service = await sharedService();
   await withWrongClock(day, async () => {
     const user = await signUp(service);
     const project = await makeProject(user);

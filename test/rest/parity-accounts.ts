@@ -313,6 +313,6 @@ export async function isMissing({ resource }: Route, client: Client, path: Recor
 /** `input.tagIds.0` over GraphQL is `tags.0` over REST. */
 function rename({ path, message }: InputProblem, names: Record<string, string> = {}): InputProblem {
   const [head = '', ...rest] = path.replace(/^input\.(recurrence\.)?/, '').split('.');
-  if (head === 'input') return { path: '', message };
+  if (head === 'input') return { path: 'body', message };
   return { path: [names[head] ?? head, ...rest].filter(Boolean).join('.') || head, message };
 }
