@@ -214,9 +214,12 @@ export class Load {
     }
     if (isReplayed(answer)) this.replayed += 1;
     if (isUnavailable(answer)) {
-      const isExpected = this.#isKeyed || answer.status === 503 || hasCode(answer, ['UNAVAILABLE']);
-      if (!isExpected) this.problems.push(`answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-      return { outcome: 'unknown', answer };
+      const isInternal = hasCode(answer, ['INTERNAL']);
+      const isExpected = (this.#isKeyed && !isInternal) || answer.status === 503 || hasCode(answer, ['UNAVAILABLE']);
+      if (!isExpected)
+        this.problems.push(`answered ${answer.status} to ${JSON.stringify(request)}: ${JSON.stringify(answer.body)}`);
+      // Under a key it had no effect, and each repetition would fail.
+      return { outcome: this.#isKeyed && isInternal ? 'refused' : 'unknown', answer };
     }
     if (key !== undefined && isInUse(answer)) return { outcome: 'unknown', answer };
     return { outcome: isSuccess(answer) ? 'acknowledged' : 'refused', answer };
