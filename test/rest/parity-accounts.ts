@@ -6,7 +6,7 @@ import { hasResource } from '../../rest/resource.ts';
 import type { Route } from '../../rest/route.ts';
 import { operationOn } from '../../src/door/index.ts';
 import { type ErrorCode, errorCodes } from '../../src/platform/errors.ts';
-import type { Client, GraphqlAnswer } from '../kit/client.ts';
+import type { Client, GraphqlAnswer, RequestOptions } from '../kit/client.ts';
 import { contextOf } from '../kit/context.ts';
 import { executorWith } from '../kit/executor.ts';
 import { addMember, invite, makeComment, makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
@@ -223,12 +223,18 @@ export function queryOf(query: Record<string, unknown>): { text: string; read: R
   };
 }
 
-export async function callRest(row: Route, client: Client, request: ParityRequest): Promise<DoorAnswer> {
+export async function callRest(
+  row: Route,
+  client: Client,
+  request: ParityRequest,
+  options: RequestOptions = {},
+): Promise<DoorAnswer> {
   const path = row.path.replaceAll(/:(\w+)/g, (_all, name: string) => encodeURIComponent(request.path[name] ?? ''));
   const { status, body } = await client.send(
     row.method.toUpperCase(),
     `${path}${queryOf(request.query).text}`,
     row.body === 'multipart' ? formOf(request.body) : row.input.shape.body && request.body,
+    options,
   );
   return { status, body };
 }

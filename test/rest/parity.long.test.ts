@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import type { Route } from '../../rest/route.ts';
 import { routes } from '../../rest/routes.ts';
+import { newKey, withKey } from '../idempotency/keyed.ts';
 import { lyingProvider } from '../kit/providers.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { expectTableRow } from '../kit/statement-table.ts';
@@ -139,6 +140,7 @@ async function compare(
   row: Route,
   asked: ParityRequest,
   mutation: Mutation | undefined,
+  isKeyed = false,
 ): Promise<{ status: number; own: Statement[] }> {
   const other = row.method === 'get' ? anna : berta;
   serial++;
@@ -150,7 +152,9 @@ async function compare(
   const parsed = mutation ? row.input.safeParse(partsOf(mutated(twinRequest, mutation))) : parsedTwin;
 
   const client = await clientFor(service, anna, asked.as);
-  const { result: rest, own } = await recordStatements(() => callRest(row, client, sent));
+  const { result: rest, own } = await recordStatements(() =>
+    callRest(row, client, sent, isKeyed ? withKey(newKey()) : {}),
+  );
   if (parsed.success) {
     const mapped = await mappedAnswer(row, other, twinRequest, parsed.data);
     // A read asks one account, so both responses share its names.
@@ -233,7 +237,12 @@ describe('REST and GraphQL have equal responses', () => {
     expect(status).toBe(row.status ?? 200);
     if (row.method !== 'get') expectTableRow(name, status, own);
     const { request, mutation } = requestsOf(inputSamples, row.body === 'multipart');
-    const property = fc.asyncProperty(request, mutation, async (...args) => void (await compare(row, ...args)));
+    const property = fc.asyncProperty(
+      request,
+      mutation,
+      fc.boolean(),
+      async (...args) => void (await compare(row, ...args)),
+    );
     // Shrinking would describe another state, because each run builds on earlier ones.
     await fc.assert(property, { numRuns: runsOf(name), endOnFailure: true });
     if (row.method !== 'get') expect(await readEverything(anna)).toEqual(await readEverything(berta));
