@@ -4,6 +4,7 @@ import { texts } from './texts.ts';
 import { lazy } from './ui/lazy.tsx';
 import { route } from './app/router.ts';
 import { hasEnded } from './app/last-account.ts';
+import { consentPath } from './app/paths.ts';
 import { session } from './app/session.ts';
 
 export function App() {
@@ -23,7 +24,7 @@ export function App() {
 /** The account, or the sign-in page if its session has ended. Unsent changes stay. */
 function AccountPage({ email }: { email: string | undefined }) {
   if (hasEnded.value) return <Entry email={email} />;
-  return route.value.path === '/oauth/authorize' ? <Consent /> : <Layout />;
+  return route.value.path === consentPath ? <Consent /> : <Layout />;
 }
 
 const Consent = lazy(() => import('./entry/consent.tsx').then((module) => module.Consent));

@@ -115,20 +115,26 @@ describeWithBrowser('applications in the console', () => {
   test('a visitor signs in first, and one whose sign-in is old signs in again', async () => {
     await page.context().clearCookies();
     await ask();
-    const signIn = async () => {
-      await page.getByLabel('E-mail').fill(anna.email);
-      await page.getByLabel('Password').fill(anna.password);
+    const signIn = async ({ email, password } = anna) => {
+      await page.getByLabel('E-mail').fill(email);
+      await page.getByLabel('Password').fill(password);
       await press('Sign in');
       await page.getByRole('heading', { name: 'Connect Claude' }).waitFor();
     };
     await signIn();
-    await service.sql(`UPDATE sessions SET created_at = now() - interval '11 minutes' WHERE user_id = $1`, [anna.id]);
-    await press('Allow');
+    const signInAgain = async (account: User) => {
+      await service.sql(`UPDATE sessions SET created_at = now() - interval '11 minutes'`);
+      await press('Allow');
+      await press('Sign in again');
+      await signIn(account);
+    };
     await page.evaluate(() => (document.body.dataset['isSame'] = 'true'));
-    await press('Sign in again');
-    await signIn();
+    await signInAgain(anna);
     // A reload would lose what somebody types until then.
     expect(await page.locator('body').getAttribute('data-is-same')).toBe('true');
+    const ben = await signUp(service);
+    await signInAgain(ben);
+    await page.getByText(ben.email).waitFor();
     await press('Allow');
     expect(await arrival()).toMatchObject({ code: expect.any(String) });
   });

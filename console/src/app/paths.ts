@@ -1,3 +1,5 @@
+export const consentPath = '/oauth/authorize';
+
 export const pages = [
   'today',
   'upcoming',
@@ -12,7 +14,7 @@ export const pages = [
   'search',
   'workspaces',
   'settings',
-  'oauth/authorize',
+  consentPath.slice(1),
   'signup',
   'forgot',
 ];

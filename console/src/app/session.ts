@@ -20,7 +20,7 @@ import {
   isStoredAsEnded,
   storeEnd,
 } from './last-account.ts';
-import { addressAfterSignIn } from './paths.ts';
+import { addressAfterSignIn, consentPath } from './paths.ts';
 import { go } from './router.ts';
 import { adoptZone } from './time-zone.ts';
 
@@ -130,8 +130,8 @@ export async function enter(account: Account): Promise<void> {
     }
     session.value = { state: 'opening' };
     await previous.replica.close();
-    // A page load discards all data of the other account.
-    return location.replace('/today');
+    // A page load discards all data of the other account. An application asks any account.
+    return location.pathname === consentPath ? location.reload() : location.replace('/today');
   }
   const client = createClient({ url, account: account.id });
   const replica = await createReplica({ client, storage: indexedDbStorage(account.id), account: account.id });
