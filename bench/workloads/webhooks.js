@@ -206,6 +206,8 @@ export async function webhooks(stage) {
     };
   } finally {
     endpoint.close();
-    await withClient(stage.taskgate.databaseUrl, (client) => client.query('DELETE FROM webhooks'));
+    // The lock waits for the sender, which updates the same rows in another order.
+    const statements = 'LOCK TABLE webhooks IN EXCLUSIVE MODE; DELETE FROM webhooks';
+    await withClient(stage.taskgate.databaseUrl, (client) => client.query(statements));
   }
 }
