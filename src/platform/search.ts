@@ -1,5 +1,8 @@
+/** Names have up to 255 characters, and one of them may become two in lower case. PostgreSQL folds a pattern for each row. */
+const beginning = /^.{0,511}/su;
+
 /** Escapes wildcards, because Prisma passes them to ILIKE unchanged. */
 export const containing = (search: string) => ({
-  contains: search.replace(/[\\%_]/g, '\\$&'),
+  contains: (beginning.exec(search)?.[0] ?? '').replace(/[\\%_]/g, '\\$&'),
   mode: 'insensitive' as const,
 });
