@@ -8,6 +8,22 @@ export const plainPicture = (red = 0) =>
     .png()
     .toBuffer();
 
+const frame = [
+  'ffd8',
+  `ffdb004300${'10'.repeat(64)}`,
+  // Progressive, 8 x 8, one channel.
+  'ffc2000b080008000801011100',
+  // Two Huffman tables, each with one symbol.
+  `ffc400140001${'00'.repeat(16)}`,
+  `ffc400141001${'00'.repeat(16)}`,
+].join('');
+const averageScan = 'ffda00080101000000007f';
+const detailsScan = 'ffda0008010100013f007f';
+
+/** A grey picture. A decoder takes the same details any number of times. */
+export const jpegOfScans = (scans: number) =>
+  Buffer.from(`${frame}${averageScan}${detailsScan.repeat(scans - 1)}ffd9`, 'hex');
+
 function form(image: Uint8Array) {
   const data = new FormData();
   data.set('name', 'Anna');

@@ -6,6 +6,7 @@ import sharp from 'sharp';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { jpegOfScans } from './pictures.ts';
 
 const profile = '/api/v1/user/profile';
 
@@ -159,6 +160,15 @@ describe(`POST ${profile}`, () => {
     const problem = { path: 'image', message: expect.stringMatching(/^must have at most 50 megapixels/) };
     expect(answer).toMatchObject({ status: 400, body: { errors: [problem] } });
     expect(await read(anna)).toMatchObject({ name: null, image: null });
+  });
+
+  test('refuses a picture of many scans, because each scan decodes the whole picture again', async () => {
+    const anna = await signUp(service);
+    expect(await anna.post(profile, form('Anna', jpegOfScans(150)))).toMatchObject({ status: 200 });
+    expect(await anna.post(profile, form('Anna', jpegOfScans(151)))).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: 'image', message: 'must have at most 150 scans' }] },
+    });
   });
 
   test('accepts a picture of 49 megapixels', async () => {

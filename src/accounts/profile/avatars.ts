@@ -11,7 +11,11 @@ const pictureLimits = {
   pixels: 50_000_000,
   /** In three 8-bit channels. An interlaced picture is decoded as a whole. */
   decodedBytes: 150_000_000,
+  /** A decoder goes through all pixels of a JPEG for each scan, which may have a few bytes. Encoders write about ten. */
+  scans: 150,
 } as const;
+
+const startOfScan = Buffer.of(0xff, 0xda);
 
 /** A picture takes a thread of Node's pool for up to a second. Half of the pool stays free. */
 const picturePolicy = { name: 'pictures', slots: 2, slotsPerKey: 1, waitingPerKey: 20, idle: 'all' } as const;
@@ -58,7 +62,7 @@ async function loadDecoder() {
 
 /** @throws VALIDATION_FAILED */
 async function reencode(sharp: Decoder, file: File) {
-  const { pixels, decodedBytes } = pictureLimits;
+  const { pixels, decodedBytes, scans } = pictureLimits;
   const input = Buffer.from(await file.arrayBuffer());
   const { format, width, height, channels, depth } = await sharp(input, { limitInputPixels: false })
     .metadata()
@@ -70,6 +74,7 @@ async function reencode(sharp: Decoder, file: File) {
   if (width * height > pixels || width * height * bytesPerPixel > decodedBytes) {
     throw invalid('image', 'must have at most 50 megapixels, or fewer if it is transparent or has 16 bits per channel');
   }
+  if (format === 'jpeg' && hasMoreScans(input, scans)) throw invalid('image', `must have at most ${scans} scans`);
   const bytes = await sharp(input, { limitInputPixels: pixels, failOn: 'error' })
     .rotate()
     .resize(side, side, { fit: 'inside', withoutEnlargement: true })
@@ -79,6 +84,14 @@ async function reencode(sharp: Decoder, file: File) {
       throw invalid('image', 'must be a readable JPEG or PNG picture');
     });
   return { bytes: new Uint8Array(bytes), format };
+}
+
+/** Also counts thumbnails, and a few pairs by chance in other data. */
+function hasMoreScans(jpeg: Buffer, scans: number): boolean {
+  let count = 0;
+  for (let at = jpeg.indexOf(startOfScan); at !== -1 && count <= scans; at = jpeg.indexOf(startOfScan, at + 1))
+    count += 1;
+  return count > scans;
 }
 
 const notAPicture = () => invalid('image', 'must be a JPEG or PNG picture');
