@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { readFile, realpath } from 'node:fs/promises';
+import { access, readFile, realpath } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import pg from 'pg';
@@ -48,8 +48,12 @@ export async function startEmbeddedDatabase(
   const release = await holdFolder(folder);
   try {
     const first = await startHeld(folder, options);
-    const restart = (aborted: AbortSignal) =>
-      startHeld(folder, { ...options, endpoint: first.endpoint, signal: aborted });
+    const restart = async (aborted: AbortSignal) => {
+      // As of a disk that was unmounted: a new cluster would stand in the way of the files.
+      const files = clusterFolder(folder);
+      await access(path.join(files, 'PG_VERSION')).catch(because(`${files} has no database any more`));
+      return startHeld(folder, { ...options, endpoint: first.endpoint, signal: aborted });
+    };
     const database = isKeptRunning ? keepRunning(first, restart) : first;
     void database.ended.then(release);
     return database;
@@ -83,11 +87,8 @@ export async function holdFolder(folder: string): Promise<() => void> {
       server.close();
     };
     // The lock may have changed hands since the secret was read.
-    const isSame = await readFile(file, 'utf8').then(
-      (content) => content.trim() === secret,
-      () => false,
-    );
-    if (isSame) return release;
+    const current = await readFile(file, 'utf8').catch(() => '');
+    if (current.trim() === secret) return release;
     server.close();
   }
 }

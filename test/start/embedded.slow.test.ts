@@ -256,6 +256,24 @@ describe('a start with the embedded database', () => {
     expect(await processesOf(dataDir)).toEqual([]);
   });
 
+  test('makes no new database in place of files that are gone, and continues when they are back', async () => {
+    const dataDir = await folders.make();
+    const service = await start(dataDir);
+    expect(await signUp(service.client, dataDir)).toMatchObject({ status: 200 });
+    const [present, gone] = [path.join(dataDir, 'postgres'), path.join(dataDir, 'elsewhere')];
+    const pid = await postgresPid(dataDir);
+    await rename(present, gone);
+    process.kill(pid, 'SIGKILL');
+    await service.untilLogged(/the embedded database does not restart/);
+    expect(await service.client.get('/api/v2/todo')).toMatchObject({ status: 503 });
+    expect(await readdir(dataDir)).not.toContain('postgres');
+    await rename(gone, present);
+    await service.untilLogged(/the database is back/);
+    expect(await service.client.post('/api/v2/todo', { title: 'Back' })).toMatchObject({ status: 201 });
+    service.signal('SIGTERM');
+    expect(await service.ended).toBe(0);
+  });
+
   test('ends at a signal even while its database server cannot be restarted', async () => {
     const dataDir = await folders.make();
     const service = await start(dataDir);
