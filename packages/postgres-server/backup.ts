@@ -2,7 +2,6 @@ import {
   chmod,
   chown,
   copyFile,
-  lstat,
   open,
   readdir,
   readFile,
@@ -231,8 +230,8 @@ async function copyTree(
   relative = '',
 ): Promise<void> {
   const [source, target] = [path.join(from, relative), path.join(to, relative)];
-  // The database may be a link to a folder on another disk.
-  const stats = await (relative === '' ? stat(source) : lstat(source));
+  // A folder, such as pg_wal, may be a link to another disk.
+  const stats = await stat(source);
   if (stats.isDirectory()) {
     await makeFolder(target, 0o700);
     await giveTo(owner ?? stats, target);
@@ -252,7 +251,7 @@ async function giveTo({ uid, gid }: Owner, target: string): Promise<void> {
 }
 
 async function copyLike(source: string, target: string, owner?: Owner): Promise<void> {
-  const { mode, uid, gid } = await lstat(source);
+  const { mode, uid, gid } = await stat(source);
   await copyFile(source, target);
   await chmod(target, mode & 0o700);
   await giveTo(owner ?? { uid, gid }, target);
@@ -262,7 +261,7 @@ async function copyLike(source: string, target: string, owner?: Owner): Promise<
 
 async function writeLike(like: string, target: string, content: string): Promise<void> {
   await writeFile(target, content, { mode: 0o600, flush: true });
-  await giveTo(await lstat(like), target);
+  await giveTo(await stat(like), target);
 }
 
 /** Reading all rows checks the pages of all tables. */
@@ -291,6 +290,6 @@ async function readAll(dataDir: string, signal: AbortSignal, check?: Check): Pro
 async function sizeOf(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
-  const sizes = await Promise.all(files.map(async (file) => (await lstat(path.join(file.parentPath, file.name))).size));
+  const sizes = await Promise.all(files.map(async (file) => (await stat(path.join(file.parentPath, file.name))).size));
   return sizes.reduce((sum, size) => sum + size, 0);
 }

@@ -175,7 +175,7 @@ test('a backup whose copy lost owners and modes is restored, and closed to other
   }
 });
 
-test('a database behind a link to another disk is backed up', async () => {
+test('a database and a log behind links to another disk are backed up', async () => {
   const dataDir = await folders.make();
   const service = await spawnService({ DATA_DIR: dataDir });
   service.signal('SIGTERM');
@@ -183,6 +183,8 @@ test('a database behind a link to another disk is backed up', async () => {
   const moved = path.join(await folders.make(), 'database');
   await rename(path.join(dataDir, 'postgres'), moved);
   await symlink(moved, path.join(dataDir, 'postgres'));
+  await rename(path.join(moved, 'pg_wal'), `${moved}-log`);
+  await symlink(`${moved}-log`, path.join(moved, 'pg_wal'));
   const backup = path.join(await folders.make(), 'monday');
   expect(await run('backup', dataDir, backup)).toMatchObject({ code: 0 });
   const restored = path.join(await folders.make(), 'restored');
