@@ -13,7 +13,7 @@ export async function writeChecksums(folder: string, signal: AbortSignal): Promi
   let lines = '';
   for (const name of await filesIn(folder)) {
     signal.throwIfAborted();
-    lines += `${await checksumOf(path.join(folder, name))}  ${name}\n`;
+    lines += `${lineOf(await checksumOf(path.join(folder, name)), name)}\n`;
   }
   await writeFile(path.join(folder, checksumFile), lines, { mode: 0o600, flush: true });
 }
@@ -24,19 +24,19 @@ export async function verifyChecksums(folder: string, signal: AbortSignal): Prom
     if (error.code === 'ENOENT') throw damaged(checksumFile, folder);
     throw error;
   });
-  const checksums = new Map<string, string>();
-  for (const line of lines.split('\n').filter(Boolean)) {
-    const [checksum = '', name = ''] = line.split('  ', 2);
-    checksums.set(name, checksum);
-  }
+  const listed = new Set(lines.split('\n').filter(Boolean));
   // A list that was cut off lacks files of the folder.
-  for (const name of new Set([...checksums.keys(), ...(await filesIn(folder))])) {
+  for (const name of await filesIn(folder)) {
     if (name === checksumFile) continue;
     signal.throwIfAborted();
-    const checksum = await checksumOf(path.join(folder, name)).catch(() => undefined);
-    if (checksum === undefined || checksum !== checksums.get(name)) throw damaged(name || checksumFile, folder);
+    const checksum = await checksumOf(path.join(folder, name)).catch(() => '');
+    if (!listed.delete(lineOf(checksum, name))) throw damaged(name, folder);
   }
+  for (const line of listed) throw damaged(line.replace(/^\S+ +/, ''), folder);
 }
+
+/** A name may have a line break, which would end the line. */
+const lineOf = (checksum: string, name: string) => `${checksum}  ${name.replaceAll('\n', '\\n')}`;
 
 const damaged = (name: string, folder: string) =>
   new StartError(`${name} in ${folder} is missing, damaged or not in ${checksumFile}: use another copy of the backup`);

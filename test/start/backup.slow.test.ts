@@ -192,6 +192,20 @@ test('a database and a log behind links to another disk are backed up', async ()
   expect((await lstat(path.join(restored, 'postgres'))).isDirectory()).toBe(true);
 });
 
+test('a backup has files of any name, and is restored', async () => {
+  const dataDir = await folders.make();
+  const service = await spawnService({ DATA_DIR: dataDir });
+  service.signal('SIGTERM');
+  await service.ended;
+  const names = ['a  b', 'a\nb', 'a\\b', ' '];
+  for (const name of names) await writeFile(path.join(dataDir, name), name);
+  const backup = path.join(await folders.make(), 'monday');
+  expect(await run('backup', dataDir, backup)).toMatchObject({ code: 0 });
+  const restored = await folders.make();
+  expect(await run('restore', restored, backup)).toMatchObject({ code: 0 });
+  for (const name of names) expect(await readFile(path.join(restored, name), 'utf8')).toBe(name);
+});
+
 test('mount points are backed up, and have backups', async () => {
   const disk = await SmallDisk.mount(300);
   if (!disk) return;
