@@ -142,7 +142,8 @@ async function requireEmpty(folder: string): Promise<boolean> {
 }
 
 async function runningDatabase(dataDir: string, signal: AbortSignal): Promise<{ url: string; stop(): Promise<void> }> {
-  const read = (...names: string[]) => readFile(path.join(dataDir, ...names), 'utf8').catch(() => '');
+  const read = async (...names: string[]) =>
+    (await readFile(path.join(dataDir, ...names), 'utf8').catch(ignoreGone)) ?? '';
   if (!(await read('postgres', 'PG_VERSION'))) throw new StartError(`DATA_DIR ${dataDir} has no embedded database`);
   const password = (await read(passwordFile)).trim();
   const url = urlOf(endpointIn(await read('postgres', 'postmaster.pid')), password, 'postgres');

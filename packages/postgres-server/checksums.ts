@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { StartError } from '@taskgate/base';
+import { ignoreGone, StartError } from '@taskgate/base';
 
 /** In the form of `sha256sum`, which can check a copy of a backup too. */
 export const checksumFile = 'SHA256SUMS';
@@ -20,10 +20,8 @@ export async function writeChecksums(folder: string, signal: AbortSignal): Promi
 
 /** @throws {StartError} naming the first file that differs or is not listed; the signal's reason */
 export async function verifyChecksums(folder: string, signal: AbortSignal): Promise<void> {
-  const lines = await readFile(path.join(folder, checksumFile), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') throw damaged(checksumFile, folder);
-    throw error;
-  });
+  const lines = await readFile(path.join(folder, checksumFile), 'utf8').catch(ignoreGone);
+  if (lines === undefined) throw damaged(checksumFile, folder);
   const listed = new Set(lines.split('\n').filter(Boolean));
   // A list that was cut off lacks files of the folder.
   for (const name of await filesIn(folder)) {

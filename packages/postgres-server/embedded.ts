@@ -50,8 +50,7 @@ export async function startEmbeddedDatabase(
     const first = await startHeld(folder, options);
     const restart = async (aborted: AbortSignal) => {
       // As of a disk that was unmounted: a new cluster would stand in the way of the files.
-      const files = clusterFolder(folder);
-      await access(path.join(files, 'PG_VERSION')).catch(because(`${files} has no database any more`));
+      await access(path.join(clusterFolder(folder), 'PG_VERSION')).catch(because(`${folder} has no database`));
       return startHeld(folder, { ...options, endpoint: first.endpoint, signal: aborted });
     };
     const database = isKeptRunning ? keepRunning(first, restart) : first;

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import {
   chmod,
   cp,
@@ -12,6 +13,7 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from '@jest/globals';
@@ -31,13 +33,17 @@ afterAll(async () => {
 });
 
 /** Runs the built program. @returns its output and exit code */
-const run = async (command: string, dataDir: string, folder: string) =>
+const run = async (command: string, dataDir: string, folder: string, account: { uid?: number; gid?: number } = {}) =>
   promisify(execFile)(process.execPath, ['dist/src/process/backup.js', command, folder], {
+    ...account,
     env: { PATH: process.env['PATH'], DATA_DIR: dataDir },
   }).then(
     ({ stdout }) => ({ code: 0, said: stdout }),
     ({ code, stderr }: { code: number; stderr: string }) => ({ code, said: stderr }),
   );
+
+/** Root may read everything. */
+const asNobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 const account = { email: 'anna@example.com', password: 'correct horse' };
 
@@ -204,6 +210,13 @@ test('a backup has files of any name, and is restored', async () => {
   const restored = await folders.make();
   expect(await run('restore', restored, backup)).toMatchObject({ code: 0 });
   for (const name of names) expect(await readFile(path.join(restored, name), 'utf8')).toBe(name);
+});
+
+test('a folder that the account may not read is not called one without a database', async () => {
+  const dataDir = await folders.make();
+  await mkdir(path.join(dataDir, 'postgres'), { mode: 0 });
+  const { code, said } = await run('backup', dataDir, path.join(os.tmpdir(), randomUUID()), asNobody);
+  expect({ code, said }).toEqual({ code: 1, said: expect.stringMatching(/^Taskgate cannot do that: EACCES[^\n]+\n$/) });
 });
 
 test('mount points are backed up, and have backups', async () => {
