@@ -178,6 +178,8 @@ export async function withClient<Result>(
 async function copyCluster(dataDir: string, target: string, url: string, signal: AbortSignal): Promise<void> {
   const [from, to] = [clusterFolder(dataDir), clusterFolder(target)];
   await withClient(url, signal, async (client) => {
+    // The checkpoint of another backup would remove the log that this one needs.
+    await client.query("SELECT pg_advisory_lock(hashtext('taskgate-backup'))");
     await client.query("SELECT pg_backup_start('taskgate', true)");
     await copyTree(from, to, (relative) => {
       const [top = '', ...rest] = relative.split(path.sep);

@@ -250,6 +250,18 @@ test('two backups into one folder at the same time leave one whole backup or non
   await service.ended;
 });
 
+test('two backups into two folders at the same time are both whole', async () => {
+  const dataDir = await folders.make();
+  const service = await spawnService({ DATA_DIR: dataDir });
+  const backups = [path.join(await folders.make(), 'one'), path.join(await folders.make(), 'other')];
+  for (const { code, said } of await Promise.all(backups.map((each) => run('backup', dataDir, each)))) {
+    expect({ code, said }).toMatchObject({ code: 0 });
+  }
+  for (const each of backups) expect(await run('restore', await folders.make(), each)).toMatchObject({ code: 0 });
+  service.signal('SIGTERM');
+  await service.ended;
+});
+
 /** Reading its rows takes seconds, so signals arrive in time. */
 const slowTable = `
   CREATE TABLE slow (id integer, size integer GENERATED ALWAYS AS (length(repeat('x', 50000000 + id))) VIRTUAL);
