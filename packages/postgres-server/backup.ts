@@ -179,8 +179,7 @@ async function copyCluster(dataDir: string, target: string, url: string, signal:
   const [from, to] = [clusterFolder(dataDir), clusterFolder(target)];
   await withClient(url, signal, async (client) => {
     // The checkpoint of another backup would remove the log that this one needs.
-    await client.query("SELECT pg_advisory_lock(hashtext('taskgate-backup'))");
-    await client.query("SELECT pg_backup_start('taskgate', true)");
+    await client.query("SELECT pg_advisory_lock(hashtext('backup')); SELECT pg_backup_start('taskgate', true)");
     await copyTree(from, to, (relative) => {
       const [top = '', ...rest] = relative.split(path.sep);
       return isGoingOn(signal) && !leftOut.test(path.basename(relative)) && !(emptied.includes(top) && rest.length > 0);

@@ -99,12 +99,13 @@ async function isReachable(target: string): Promise<boolean> {
  */
 export function spawnAs(account: Account | undefined, program: string, args: string[], options: SpawnOptions) {
   if (!account) return spawn(program, args, options);
-  if (account.reachesAll) return spawn(program, args, { ...options, ...account.ids });
+  // The account could read the service's secrets among the variables.
+  if (account.reachesAll) return spawn(program, args, { ...options, ...account.ids, env: {} });
   const { uid, gid } = account.ids;
   const capabilities = '-all,+dac_override';
   const drop = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', `--bounding-set=${capabilities}`];
   const keep = [`--inh-caps=${capabilities}`, `--ambient-caps=${capabilities}`];
   // PostgreSQL finds its binaries with access(2), which otherwise ignores the right for other users than root.
   keep.push('--securebits=+no_setuid_fixup');
-  return spawn('setpriv', [...drop, ...keep, '--', program, ...args], options);
+  return spawn('setpriv', [...drop, ...keep, '--', program, ...args], { ...options, env: {} });
 }

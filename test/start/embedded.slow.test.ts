@@ -224,6 +224,20 @@ describe('a start with the embedded database', () => {
     expect(await processesOf(dataDir)).toEqual([]);
   });
 
+  test('gives none of its variables to a server of another account, which could read secrets there', async () => {
+    if (process.getuid?.() !== 0) return;
+    const dataDir = await folders.make();
+    const service = await spawnService({
+      DATA_DIR: dataDir,
+      SESSION_SECRET: 'a secret of the service',
+      PGPORT: 'none',
+    });
+    expect(service.errors()).not.toContain('cannot start');
+    expect(await readFile(`/proc/${await postgresPid(dataDir)}/environ`, 'utf8')).not.toContain('a secret');
+    service.signal('SIGTERM');
+    expect(await service.ended).toBe(0);
+  });
+
   test('kills a server that does not end, and exits with 0', async () => {
     const dataDir = await folders.make();
     const service = await start(dataDir);
