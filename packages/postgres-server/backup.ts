@@ -16,7 +16,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { because, ignoreGone, makeFolder, StartError, syncFolder } from '@taskgate/base';
 import { checksumFile, contentOf, verifyChecksums, writeChecksums } from './checksums.ts';
-import { clusterFolder, finishUpgrade, passwordFile, removeUnfinished, unfinished, urlOf } from './cluster.ts';
+import { clusterFolder, finishUpgrade, keepLog, passwordFile, removeUnfinished, unfinished, urlOf } from './cluster.ts';
 import { holdFolder, startEmbeddedDatabase } from './embedded.ts';
 import { type Account, unprivilegedAccount } from './processes.ts';
 import { endpointIn } from './server.ts';
@@ -178,8 +178,8 @@ export async function withClient<Result>(
 async function copyCluster(dataDir: string, target: string, url: string, signal: AbortSignal): Promise<void> {
   const [from, to] = [clusterFolder(dataDir), clusterFolder(target)];
   await withClient(url, signal, async (client) => {
-    // The checkpoint of another backup would remove the log that this one needs.
-    await client.query("SELECT pg_advisory_lock(hashtext('backup')); SELECT pg_backup_start('taskgate', true)");
+    // Otherwise a checkpoint during the backup removes log that it needs.
+    await client.query(`SELECT ${keepLog}(); SELECT pg_backup_start('taskgate', true)`);
     await copyTree(from, to, (relative) => {
       const [top = '', ...rest] = relative.split(path.sep);
       return isGoingOn(signal) && !leftOut.test(path.basename(relative)) && !(emptied.includes(top) && rest.length > 0);

@@ -15,11 +15,9 @@ export const urlOf = ({ host, port }: Endpoint, password: string, database = own
 const superuser = 'postgres';
 
 /** Parameters to write without triggers, and to log the plans of statements in functions. */
-const parametersForTools = [
-  'session_replication_role',
-  'session_preload_libraries',
-  ...['log_min_duration', 'log_nested_statements', 'log_format'].map((name) => `auto_explain.${name}`),
-];
+const parametersForTools =
+  'session_replication_role, session_preload_libraries, ' +
+  'auto_explain.log_min_duration, auto_explain.log_nested_statements, auto_explain.log_format';
 
 export const unfinished = 'postgres.new-';
 
@@ -38,6 +36,10 @@ export interface ClusterOptions {
 }
 
 export const passwordFile = 'postgres-password';
+
+/** Function in the database `postgres` that keeps the log until the session ends: the owner may make no slots itself. */
+export const keepLog = 'keep_log';
+const newSlot = "pg_create_physical_replication_slot('backup_' || pg_backend_pid(), true, true)";
 
 export const clusterFolder = (dataDir: string) => path.join(dataDir, 'postgres');
 
@@ -131,12 +133,10 @@ async function makeCluster(folder: string, password: string, options: ClusterOpt
   const statements = [
     `CREATE ROLE ${owner} LOGIN PASSWORD '${password}'`,
     `CREATE DATABASE ${owner} OWNER ${owner}`,
+    `CREATE FUNCTION ${keepLog}() RETURNS name LANGUAGE sql SECURITY DEFINER RETURN (SELECT slot_name FROM ${newSlot})`,
     `GRANT EXECUTE ON FUNCTION pg_backup_start(text, boolean), pg_backup_stop(boolean) TO ${owner}`,
     ...(forTools
-      ? [
-          `ALTER ROLE ${owner} CREATEDB REPLICATION`,
-          `GRANT SET ON PARAMETER ${parametersForTools.join(', ')} TO ${owner}`,
-        ]
+      ? [`ALTER ROLE ${owner} CREATEDB REPLICATION`, `GRANT SET ON PARAMETER ${parametersForTools} TO ${owner}`]
       : []),
   ];
   await runStatements(options, folder, 'postgres', statements, durable ? {} : { fsync: 'off' });
