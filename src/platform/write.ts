@@ -17,7 +17,7 @@ export interface WriteAccess {
   needs?: Role;
   /** Spaces; tasks, projects and sections in them; or the viewer's tags, for the spaces of their tasks. Ignores others. */
   ids: readonly string[];
-  /** If the viewer may not see it, a role that is too low for another id stays unsaid. */
+  /** The changed entity. If the viewer may not see it: NOT_FOUND, even if the role is too low for another id. */
   target?: { kind: NodeKind; id: string };
   /** Further locks, for writes that need VIEWER. Only the deletion of an account locks another user's personal space. */
   spaces?: readonly string[];
