@@ -5,15 +5,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from './free-port.ts';
+import { nobody } from './process.ts';
 
 /** A PgBouncer in transaction mode. */
 export interface PgBouncer {
   url: string;
   close(): Promise<void>;
 }
-
-/** PgBouncer refuses to run as root. */
-const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 /**
  * @param settings additional lines of the configuration

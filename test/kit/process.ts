@@ -22,6 +22,9 @@ export interface ServiceProcess {
   ended: Promise<number | string>;
 }
 
+/** Ids for a program without the rights of root. Empty if the tests do not run as root. */
+export const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
 const root = path.resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
 

@@ -23,7 +23,7 @@ import { postmasterOf } from '../kit/embedded.ts';
 import { Mailbox } from '../kit/mailbox.ts';
 import { sqlAt } from '../kit/postgres.ts';
 import { SmallDisk } from '../kit/small-disk.ts';
-import { dataFolders, endServices, launchIn, processesOf, spawnService } from '../kit/process.ts';
+import { dataFolders, endServices, launchIn, nobody, processesOf, spawnService } from '../kit/process.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const folders = dataFolders();
@@ -41,9 +41,6 @@ const run = async (command: string, dataDir: string, folder: string, account: { 
     ({ stdout }) => ({ code: 0, said: stdout }),
     ({ code, stderr }: { code: number; stderr: string }) => ({ code, said: stderr }),
   );
-
-/** Root may read everything. */
-const asNobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 const account = { email: 'anna@example.com', password: 'correct horse' };
 
@@ -215,7 +212,7 @@ test('a backup has files of any name, and is restored', async () => {
 test('a folder that the account may not read is not called one without a database', async () => {
   const dataDir = await folders.make();
   await mkdir(path.join(dataDir, 'postgres'), { mode: 0 });
-  const { code, said } = await run('backup', dataDir, path.join(os.tmpdir(), randomUUID()), asNobody);
+  const { code, said } = await run('backup', dataDir, path.join(os.tmpdir(), randomUUID()), nobody);
   expect({ code, said }).toEqual({ code: 1, said: expect.stringMatching(/^Taskgate cannot do that: EACCES[^\n]+\n$/) });
 });
 
