@@ -111,11 +111,7 @@ export function measure(schema: GraphQLSchema, document: DocumentNode): { proble
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   const { fields, deepest, broadest, aliases, complete } = walk(schema, document, operations, () => notPriced);
   const problems = [
-    ...limitProblems(
-      'fields',
-      complete ? 0 : fields,
-      (figure) => `has ${figure} fields or more with fragments expanded`,
-    ),
+    ...limitProblems('fields', complete ? 0 : fields, (figure) => `expands to ${figure} fields or more`),
     ...limitProblems('depth', deepest, (figure) => `is ${figure} fields deep or more`),
     ...limitProblems('breadth', broadest, (figure) => `has ${figure} fields in one selection set`),
     ...limitProblems('aliases', aliases.size, (figure) => `has ${figure} aliases`),

@@ -5,6 +5,8 @@ import type { InputProblem } from '@taskgate/base';
 export const limits = {
   /** In UTF-16 code units. */
   length: 200_000,
+  /** Of a name: error messages repeat it. */
+  name: 255,
   /** Includes comments. */
   tokens: 5_000,
   nesting: 60,
@@ -42,9 +44,10 @@ export function checkText(text: string): InputProblem[] {
   const tooLong = limitProblems('length', text.length, (figure) => `is ${figure} characters long`);
   if (tooLong.length > 0) return tooLong;
   const lexer = new Lexer(new Source(text));
-  let [tokens, directives, nesting, deepest] = [0, 0, 0, 0];
+  let [tokens, directives, nesting, deepest, longest] = [0, 0, 0, 0, 0];
   for (let { kind } = lexer.advance(); kind !== TokenKind.EOF; { kind } = lexer.advance()) {
     if (kind === TokenKind.AT) directives++;
+    else if (kind === TokenKind.NAME) longest = Math.max(longest, lexer.token.value.length);
     else if (opening.has(kind)) deepest = Math.max(deepest, ++nesting);
     else if (closing.has(kind)) nesting--;
   }
@@ -54,6 +57,7 @@ export function checkText(text: string): InputProblem[] {
     ...limitProblems('tokens', tokens, (figure) => `has ${figure} tokens`),
     ...limitProblems('nesting', deepest, (figure) => `has ${figure} nested brackets`),
     ...limitProblems('directives', directives, (figure) => `has ${figure} directives`),
+    ...limitProblems('name', longest, (figure) => `has a name of ${figure} characters`),
     ...limitProblems('lines', lexer.line, (figure) => `has ${figure} lines`),
   ];
 }

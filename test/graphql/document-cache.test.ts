@@ -110,7 +110,7 @@ describe('over HTTP', () => {
 
   test('only the logged part of a long name is kept with the response', async () => {
     service.services.responses.clear();
-    await anna.post('/graphql', { query: `query ${'n'.repeat(100_000)} { __typename }` });
+    await anna.post('/graphql', { query: `query ${'n'.repeat(255)} { __typename }` });
     expect([...service.services.responses.values()].map(({ operationName }) => operationName)).toEqual([
       'n'.repeat(100),
     ]);

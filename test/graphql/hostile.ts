@@ -52,6 +52,11 @@ export const hostile: Hostile[] = [
     says: /^Fragment "F" is never used\.$/,
   },
   {
+    name: 'a long name that each error repeats',
+    query: `query ${repeat('A', 30_000)}(${each(250, (index) => `$v${index}:Int`)}){viewer{id}}`,
+    says: /^query has a name of 30,000 characters; the limit is 255$/,
+  },
+  {
     name: '10,000 aliases',
     query: `{${each(10_000, (index) => `a${index}:viewer{id}`)}}`,
     says: /has 60,002 tokens; the limit is 5,000/,
@@ -79,7 +84,7 @@ export const hostile: Hostile[] = [
   {
     name: 'fragments that double at every step',
     query: `{tasks{nodes{...F0}}} ${each(40, (index) => `fragment F${index} on Task{a:parent{...F${index + 1}} b:parent{...F${index + 1}}}`)} fragment F40 on Task{id}`,
-    says: /has 5,001 fields or more with fragments expanded; the limit is 5,000/,
+    says: /expands to 5,001 fields or more; the limit is 5,000/,
   },
   {
     name: 'lists of 500 in lists of 500',

@@ -23,9 +23,9 @@ test('CACHE_BYTES bounds the caches of responses, documents and statements', asy
   const user = await signUp(service);
   const fields = 'title completed priority color dueDate isAllDay description reminder createdAt'.split(' ');
   // Each selection is another statement; other values alone are not.
-  for (let count = 1; count <= 300; count += 1) {
+  for (let count = 1; count <= 400; count += 1) {
     const selected = fields.filter((_field, index) => count & (1 << index));
-    await user.graphql(`{ ${'a'.repeat(4000)}: tasks(first: ${count}) { nodes { id ${selected.join(' ')} } } }`);
+    await user.graphql(`{ ${'a'.repeat(255)}: tasks(first: ${count}) { nodes { id ${selected.join(' ')} } } }`);
   }
   const { connections, responses } = service.services;
   const { compiled } = connections;
