@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Metadata } from 'sharp';
 import { invalid } from '@taskgate/base';
 import { FairQueue } from '@taskgate/work';
 import { maxFileBytes } from '../../platform/input.ts';
@@ -64,15 +65,17 @@ async function loadDecoder() {
 async function reencode(sharp: Decoder, file: File) {
   const { pixels, decodedBytes, scans } = pictureLimits;
   const input = Buffer.from(await file.arrayBuffer());
-  const { format, width, height, channels, depth } = await sharp(input, { limitInputPixels: false })
+  const picture = await sharp(input, { limitInputPixels: false })
     .metadata()
     .catch(() => {
       throw notAPicture();
     });
+  const { format, width, height } = picture;
   if (format !== 'jpeg' && format !== 'png') throw notAPicture();
-  const bytesPerPixel = channels * (depth === 'ushort' ? 2 : 1);
-  if (width * height > pixels || width * height * bytesPerPixel > decodedBytes) {
-    throw invalid('image', 'must have at most 50 megapixels, or fewer if it is transparent or has 16 bits per channel');
+  if (width * height > pixels || width * height * bytesPerPixel(picture) > decodedBytes) {
+    const fewer =
+      'fewer if it is transparent, has 16 bits per channel, or is progressive with colours at full resolution';
+    throw invalid('image', `must have at most 50 megapixels, or ${fewer}`);
   }
   if (format === 'jpeg' && hasMoreScans(input, scans)) throw invalid('image', `must have at most ${scans} scans`);
   const bytes = await sharp(input, { limitInputPixels: pixels, failOn: 'error' })
@@ -84,6 +87,13 @@ async function reencode(sharp: Decoder, file: File) {
       throw invalid('image', 'must be a readable JPEG or PNG picture');
     });
   return { bytes: new Uint8Array(bytes), format };
+}
+
+/** While it is decoded. A progressive JPEG is held as coefficients of 16 bits. */
+function bytesPerPixel({ format, channels, depth, isProgressive, chromaSubsampling }: Metadata): number {
+  const isCoefficients = format === 'jpeg' && isProgressive;
+  const samples = isCoefficients && chromaSubsampling === '4:2:0' ? channels / 2 : channels;
+  return samples * (isCoefficients || depth === 'ushort' ? 2 : 1);
 }
 
 /** Also counts thumbnails, and a few pairs by chance in other data. */
