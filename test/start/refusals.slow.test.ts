@@ -1,11 +1,12 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from '../kit/client.ts';
 import { createTestDatabase, sqlAt } from '../kit/postgres.ts';
 import { dataFolders, endServices, type ServiceProcess, spawnService } from '../kit/process.ts';
+import { makeDatabase } from './backups.ts';
 
 const run = promisify(execFile);
 const folders = dataFolders();
@@ -39,6 +40,15 @@ describe('a start that cannot continue', () => {
     expect(await refusal({ NODE_OPTIONS: `--import=${toUrl(registration)}` })).toBe(
       `Taskgate cannot start: its files are incomplete or broken (${fault})`,
     );
+  });
+
+  test('says that the database is of another major version', async () => {
+    const dataDir = await folders.make();
+    await makeDatabase(dataDir);
+    const file = path.join(dataDir, 'postgres/PG_VERSION');
+    expect((await readFile(file, 'utf8')).trim()).toBe('18');
+    await writeFile(file, '17\n');
+    expect(await refusal({ DATA_DIR: dataDir })).toMatch(/created by another version of Taskgate.*Upgrades/);
   });
 
   test('names every variable that it cannot use', async () => {
