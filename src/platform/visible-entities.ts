@@ -42,6 +42,10 @@ export async function findById<Kind extends NodeKind>(
     .readOne({ select, where }, viewer)) as RowOf<Kind> | null;
 }
 
+/** @throws NOT_FOUND if the viewer may not see the entity */
+export const requireVisible = async (kind: NodeKind, viewer: Viewer, id: string) =>
+  orNotFound(await findById(kind, viewer, id, {}), kind);
+
 /** Finds the authors of changes in a space of the viewer. */
 export const findActors = (viewer: Viewer, ids: readonly string[], { select }: Selection) =>
   viewer.connections.db.user.read({ select: { ...select, id: true }, where: { id: { in: [...ids] } } }, viewer);

@@ -3,13 +3,11 @@ import { mapConstraintError, runSql } from '@taskgate/postgres';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from './context.ts';
 import type { Connections, Database } from './database.ts';
-import type { NodeKind } from './entities.ts';
-import { claimLost, orNotFound } from './errors.ts';
+import { claimLost } from './errors.ts';
 import { kindOfId } from './ids.ts';
 import { hasRole, roleTooLow } from './policy.ts';
 import type { Role } from './roles.ts';
 import { inReadTurn, checkedAtEnd, inTurn, retrying, tryTransaction } from './transaction.ts';
-import { findById } from './visible-entities.ts';
 
 /** Access that a write needs, and the rows that it locks. */
 export interface WriteAccess {
@@ -17,8 +15,8 @@ export interface WriteAccess {
   needs?: Role;
   /** Spaces; tasks, projects and sections in them; or the viewer's tags, for the spaces of their tasks. Ignores others. */
   ids: readonly string[];
-  /** The changed entity. If the viewer may not see it: NOT_FOUND, even if the role is too low for another id. */
-  target?: { kind: NodeKind; id: string };
+  /** Refusals that precede FORBIDDEN: NOT_FOUND, ids that do not fit. Runs without locks if the role is too low. */
+  checkFirst?: () => Promise<unknown>;
   /** Further locks, for writes that need VIEWER. Only the deletion of an account locks another user's personal space. */
   spaces?: readonly string[];
   /** Until the end, nobody else creates an account for these addresses, or counts a mail to them. */
@@ -31,8 +29,8 @@ export interface WriteAccess {
  * write commits after its session has ended.
  * @param work must use the given client and `caller`: the viewer with the locked spaces and their present roles. Runs
  *   again after a conflict
- * @throws UNAUTHENTICATED if the session has ended; NOT_FOUND for the target; FORBIDDEN if the role does not suffice;
- *   CLAIM_LOST if the claim that the request names is not in force; UNAVAILABLE
+ * @throws UNAUTHENTICATED if the session has ended; FORBIDDEN if the role does not suffice; CLAIM_LOST if the claim that
+ *   the request names is not in force; UNAVAILABLE
  */
 export const write = <Result>(
   viewer: Viewer,
@@ -60,7 +58,8 @@ const underLocks = <Result>(
 ): Promise<Result> =>
   retrying(async () => {
     const locks = await locksOf(viewer, access);
-    await requireTarget(viewer, access, locks);
+    // Before the locks, because their refusal ends the transaction of a keyed request.
+    if (!locks.spaces.every((space) => hasRole(viewer, space, neededFor(access)))) await access.checkFirst?.();
     // To announce them. The write may commit even if its answer is lost.
     for (const id of locks.spaces) viewer.written?.add(id);
     return viewer.connections.announcements.note(viewer.operations, (request) => attempt(locks, request));
@@ -144,13 +143,6 @@ async function locksOf(viewer: Viewer, access: WriteAccess): Promise<Locks> {
   const statement = Prisma.sql`SELECT spaces_of_ids(${moving}, ${spaceIds}) AS spaces`;
   const [row] = await inReadTurn(connections, viewer, () => runSql<{ spaces: string[] }>(connections, statement));
   return { spaces: [...(row?.spaces ?? []), ...spaces], moving, addresses };
-}
-
-/** Before the locks, because their refusal ends the transaction of a keyed request. */
-async function requireTarget(viewer: Viewer, access: WriteAccess, { spaces }: Locks): Promise<void> {
-  const { target } = access;
-  if (!target || spaces.every((space) => hasRole(viewer, space, neededFor(access)))) return;
-  orNotFound(await findById(target.kind, viewer, target.id, {}), target.kind);
 }
 
 /** @param request see `Announcements` of @taskgate/postgres; null within a transaction that has one */

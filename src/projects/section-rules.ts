@@ -7,6 +7,7 @@ import { notFound, orNotFound } from '../platform/errors.ts';
 import { isId, onlyIds } from '../platform/ids.ts';
 import { isEmpty, parse } from '../platform/input.ts';
 import { keyBetween } from '../platform/sort-key.ts';
+import { requireVisible } from '../platform/visible-entities.ts';
 import { write } from '../platform/write.ts';
 import { moveTasksOfSection, renewSortKeys } from '../tasks/rules.ts';
 import * as data from './data.ts';
@@ -56,7 +57,7 @@ export async function updateSection(
     if (move?.leaves) await moveTasksOfSection(tx, id, target);
   };
   const ids = [...onlyIds('Section', [id]), ...onlyIds('Project', [projectId ?? ''])];
-  await write(viewer, { ids, target: { kind: 'Section', id } }, change);
+  await write(viewer, { ids, checkFirst: () => requireVisible('Section', viewer, id) }, change);
   return id;
 }
 

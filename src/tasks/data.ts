@@ -1,4 +1,5 @@
 import { columnName } from '@taskgate/nested-read';
+import { runSql } from '@taskgate/postgres';
 import { Prisma, type Task } from '../generated/prisma/client.ts';
 import { notifyAssigned } from '../activity/rules.ts';
 import type { Viewer } from '../platform/context.ts';
@@ -6,7 +7,8 @@ import type { Database } from '../platform/database.ts';
 import { formatDate } from '../platform/dates.ts';
 import { inSpacesOf, tagSpaceOf } from '../platform/policy.ts';
 import { spreadKeys } from '../platform/sort-key.ts';
-import { writeStatement } from '../platform/write.ts';
+import { inReadTurn } from '../platform/transaction.ts';
+import { type WriteAccess, writeStatement } from '../platform/write.ts';
 import type { Recurrence } from '@taskgate/recurrence';
 import { castOf, type Field, type FieldOf, fieldsOfInput } from '../platform/fields.ts';
 import { taskFields } from './fields.ts';
@@ -66,6 +68,45 @@ export const idsToLockForNewTask = (viewer: Viewer, references: References): str
     (id) => id !== null,
   );
 
+/** The common table expression `place`, in the spaces of `allowed`. */
+function placeOf(viewer: Viewer, references: References, repeats: boolean): Prisma.Sql {
+  const { sectionId, parentId, tagIds } = references;
+  const parent =
+    parentId === null
+      ? sql`SELECT NULL AS id, NULL AS project_id, NULL AS section_id`
+      : sql`SELECT task.id, task.project_id, task.section_id FROM ${allowedTasks([parentId])}`;
+  const section = sectionId === null ? sql`(SELECT NULL AS id, NULL AS project_id)` : sql`sections`;
+  const ownTags =
+    tagIds.length === 0
+      ? sql`'{}'::text[]`
+      : sql`ARRAY(SELECT id FROM tags WHERE id = ANY (${tagIds}) AND space_id = ${tagSpaceOf(viewer)})`;
+  return sql`parent AS MATERIALIZED (
+      ${parent}
+    ), place AS MATERIALIZED (
+      SELECT project.id AS "projectId", project.space_id AS "spaceId", section.id AS "sectionId",
+        parent.id AS "parentId", parent.project_id AS "parentProjectId", parent.section_id AS "parentSectionId",
+        CASE WHEN parent.id IS NOT NULL THEN level_of_task(parent.id) END AS "parentLevel",
+        ${repeats ? sql`repeating_around(NULL, parent.id) <> '{}'` : sql`false`} AS "isNested",
+        ${ownTags} AS "tagIds",
+        last_sort_key(project.id) AS "lastKey"
+      FROM allowed
+      LEFT JOIN parent ON true
+      LEFT JOIN projects AS project
+        ON project.id = coalesce(${namedProject(viewer, references)}, parent.project_id)
+          AND project.space_id = ANY (allowed.spaces)
+      LEFT JOIN ${section} AS section ON section.id = ${sectionId} AND section.project_id = project.id
+    )`;
+}
+
+/** Reads the placement of a task to create, without locks. */
+export async function findPlacement(viewer: Viewer, references: References, repeats: boolean): Promise<TaskPlacement> {
+  const { connections, spaceIds } = viewer;
+  const statement = sql`
+    WITH allowed AS (SELECT ${spaceIds}::text[] AS spaces), ${placeOf(viewer, references, repeats)}
+    SELECT * FROM place`;
+  return onlyRow(await inReadTurn(connections, viewer, () => runSql<TaskPlacement>(connections, statement)));
+}
+
 /** Read by the same statement: preferences that a client has just set apply. */
 const automaticReminder = ({ id }: Viewer) =>
   sql`coalesce((SELECT automatic_remainder FROM preferences WHERE user_id = ${id}), false)`;
@@ -82,21 +123,12 @@ export async function createTask(
   task: NewTask,
   references: References,
   sortKey: string | null,
+  access: WriteAccess,
 ): Promise<{ created: Task; placement?: never } | { created?: never; placement: TaskPlacement }> {
   const { projectId, sectionId, parentId, tagIds } = references;
-  const named = namedProject(viewer, references);
-  const parent =
-    parentId === null
-      ? sql`SELECT NULL AS id, NULL AS project_id, NULL AS section_id`
-      : sql`SELECT task.id, task.project_id, task.section_id FROM ${allowedTasks([parentId])}`;
   const values = insertedFields.map(([name, field]) =>
     name === 'reminder' && task.reminder === null ? automaticReminder(viewer) : valueOf(field, task[name]),
   );
-  const section = sectionId === null ? sql`(SELECT NULL AS id, NULL AS project_id)` : sql`sections`;
-  const ownTags =
-    tagIds.length === 0
-      ? sql`'{}'::text[]`
-      : sql`ARRAY(SELECT id FROM tags WHERE id = ANY (${tagIds}) AND space_id = ${tagSpaceOf(viewer)})`;
   const tagged = sql`, tagged AS (
       INSERT INTO task_tags (task_id, tag_id, space_id) SELECT id, unnest("tagIds"), ${tagSpaceOf(viewer)} FROM place, created
     )`;
@@ -105,21 +137,7 @@ export async function createTask(
     sql`SELECT id AS task_id, unnest(${task.assigneeIds}::text[]) AS user_id FROM created`,
   );
   const statement = (allowed: Prisma.Sql, operation: Prisma.Sql) => sql`
-    WITH ${allowed}, parent AS MATERIALIZED (
-      ${parent}
-    ), place AS MATERIALIZED (
-      SELECT project.id AS "projectId", project.space_id AS "spaceId", section.id AS "sectionId",
-        parent.id AS "parentId", parent.project_id AS "parentProjectId", parent.section_id AS "parentSectionId",
-        CASE WHEN parent.id IS NOT NULL THEN level_of_task(parent.id) END AS "parentLevel",
-        ${task.recurrence ? sql`repeating_around(NULL, parent.id) <> '{}'` : sql`false`} AS "isNested",
-        ${ownTags} AS "tagIds",
-        last_sort_key(project.id) AS "lastKey"
-      FROM allowed
-      LEFT JOIN parent ON true
-      LEFT JOIN projects AS project
-        ON project.id = coalesce(${named}, parent.project_id) AND project.space_id = ANY (allowed.spaces)
-      LEFT JOIN ${section} AS section ON section.id = ${sectionId} AND section.project_id = project.id
-    ), created AS (
+    WITH ${allowed}, ${placeOf(viewer, references, task.recurrence !== null)}, created AS (
       INSERT INTO tasks (
         id, space_id, project_id, section_id, parent_id, ${insertedColumns}, recurrence, assignee_ids, created_by_id, sort_key
       )
@@ -139,9 +157,7 @@ export async function createTask(
       CASE WHEN created.id IS NOT NULL THEN ${operation} END AS operation
     FROM place LEFT JOIN created ON true`;
   type Row = { placement: TaskPlacement } | (CreatedRow & { placement: null });
-  const access = { ids: idsToLockForNewTask(viewer, references) };
-  const [row] = await writeStatement<Row>(tx, viewer, access, statement);
-  if (!row) throw new Error('a statement that returns one row returned none');
+  const row = onlyRow(await writeStatement<Row>(tx, viewer, access, statement));
   return row.placement === null ? { created: { ...task, ...row } } : { placement: row.placement };
 }
 
@@ -226,4 +242,10 @@ export async function deleteTasks(viewer: Viewer, ids: string[]): Promise<Delete
     SELECT (SELECT count(*)::int FROM target) AS count, ARRAY(SELECT id FROM reached) AS "deletedIds"`;
   const [row] = await writeStatement<DeletedTasks>(null, viewer, { ids }, statement);
   return row ?? { count: 0, deletedIds: [] };
+}
+
+/** Of a statement that returns one. */
+export function onlyRow<Row>([row]: readonly Row[]): Row {
+  if (row === undefined) throw new Error('a statement that returns one row returned none');
+  return row;
 }

@@ -5,6 +5,7 @@ import type { Viewer } from '../platform/context.ts';
 import type { Database } from '../platform/database.ts';
 import { isInSpacesOf } from '../platform/policy.ts';
 import { type Recurrence, seriesIdOf } from '@taskgate/recurrence';
+import { onlyRow } from './data.ts';
 
 const { sql } = Prisma;
 
@@ -104,9 +105,7 @@ const seriesFacts = (viewer: Viewer, taskId: string) => sql`clock_timestamp() AS
 
 export async function findSeriesFacts(viewer: Viewer, taskId: string): Promise<SeriesFacts> {
   const statement = sql`/* seriesFacts */ SELECT ${seriesFacts(viewer, taskId)}`;
-  const [row] = await runSql<SeriesFacts>(viewer.connections, statement);
-  if (!row) throw new Error('a statement that returns one row returned none');
-  return row;
+  return onlyRow(await runSql<SeriesFacts>(viewer.connections, statement));
 }
 
 interface RecurrenceFacts extends SeriesFacts, Pick<Task, 'dueDate' | 'dueTime' | 'isAllDay' | 'completed'> {

@@ -10,11 +10,11 @@ import { notFound, orNotFound } from '../platform/errors.ts';
 import { fieldsOfInput } from '../platform/fields.ts';
 import { isId, onlyIds, sortByIds } from '../platform/ids.ts';
 import { bulkIds, parse } from '../platform/input.ts';
-import { requirePersonalSpace } from '../platform/policy.ts';
+import { hasRole, requirePersonalSpace } from '../platform/policy.ts';
 import { keyBetween } from '../platform/sort-key.ts';
-import { findByIds } from '../platform/visible-entities.ts';
+import { findByIds, requireVisible } from '../platform/visible-entities.ts';
 import { inReadTurn } from '../platform/transaction.ts';
-import { write, type WriteAccess } from '../platform/write.ts';
+import { write } from '../platform/write.ts';
 import { assignable, assignmentOf, mapNotAssignable } from './assignment.ts';
 import { type ConnectionArguments, pageOf } from './connection.ts';
 import * as data from './data.ts';
@@ -25,7 +25,14 @@ import { cursorOf, merge } from './order.ts';
 import { referenceGone, requireFittingIds, requireFittingPlace, targetPlace } from './placement.ts';
 import { findIds } from './search-data.ts';
 import { changeRecurrence, changeTasks, newOccurrence } from './occurrences.ts';
-import { noTasks, type TaskChanges, type UpdatedTasks, findUpdateFacts, writeTasks } from './update-data.ts';
+import {
+  noTasks,
+  type TaskChanges,
+  type UpdatedTasks,
+  type UpdateFacts,
+  findUpdateFacts,
+  writeTasks,
+} from './update-data.ts';
 
 export { renewSortKeys } from './data.ts';
 export { filterOf, type TaskFilter } from './filter.ts';
@@ -86,18 +93,26 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
     parentId: idOrEmpty('Task', wanted.parentId),
     tagIds: [...new Set(wanted.tagIds?.map((id) => idOrEmpty('Tag', id) ?? ''))],
   };
-  // Null if PostgreSQL cannot follow the last key. A transaction must then keep the new task last.
-  const create = async (tx: Database | null, caller: Viewer, sortKey: string | null): Promise<Task | null> => {
-    const { created, placement } = await data.createTask(tx, caller, task, references, sortKey);
-    if (created) return created;
+  const requireFitting = (placement: data.TaskPlacement): string => {
     const projectId = requireFittingPlace(wanted, placement);
     requireAllTags(wanted.tagIds ?? [], placement.tagIds);
+    return projectId;
+  };
+  const access = {
+    ids: data.idsToLockForNewTask(viewer, references),
+    checkFirst: async () => requireFitting(await data.findPlacement(viewer, references, task.recurrence !== null)),
+  };
+  // Null if PostgreSQL cannot follow the last key. A transaction must then keep the new task last.
+  const create = async (tx: Database | null, caller: Viewer, sortKey: string | null): Promise<Task | null> => {
+    const { created, placement } = await data.createTask(tx, caller, task, references, sortKey, access);
+    if (created) return created;
+    const projectId = requireFitting(placement);
     if (sortKey !== null) throw new Error('a task without problems was not created');
     if (!tx) return null;
     return create(tx, caller, keyBetween(placement.lastKey, null) ?? (await keyAtEnd(tx, projectId)));
   };
   const inTransaction = () =>
-    write(viewer, { ids: data.idsToLockForNewTask(viewer, references) }, async (tx, caller) => {
+    write(viewer, access, async (tx, caller) => {
       const created = await create(tx, caller, null);
       if (!created) throw new Error('the transaction did not create the task');
       return created;
@@ -140,7 +155,7 @@ export async function updateTask(
 ): Promise<Task | string> {
   if (!isId('Task', id)) throw notFound('Task');
   const wanted = parse(input.updateTask, rawInput, 'input');
-  const { ids, task } = await update(viewer, [id], wanted, { kind: 'Task', id });
+  const { ids, task } = await update(viewer, [id], wanted, 'one');
   if (ids.length === 0) throw notFound('Task');
   return task ?? id;
 }
@@ -158,7 +173,7 @@ export async function updateManyTasks(
   const wanted = parse(input.bulkUpdateTasks, rawInput, 'input');
   if (Object.keys(wanted).length === 0) throw invalid('input', 'must have at least one field');
   const taskIds = onlyIds('Task', parse(bulkIds, ids, 'ids'));
-  const existing = new Set((await update(viewer, taskIds, wanted)).ids);
+  const existing = new Set((await update(viewer, taskIds, wanted, 'many')).ids);
   return taskIds.filter((id) => existing.has(id));
 }
 
@@ -166,7 +181,7 @@ async function update(
   viewer: Viewer,
   ids: string[],
   wanted: input.UpdateTaskInput | z.output<typeof input.bulkUpdateTasks>,
-  target?: WriteAccess['target'],
+  named: 'one' | 'many',
 ): Promise<UpdatedTasks> {
   const { projectId, sectionId, tagIds: wantedTagIds, completedOn = null, ...others } = wanted;
   const { assigneeIds, addAssigneeIds, removeAssigneeIds, ...rest } = others;
@@ -183,22 +198,29 @@ async function update(
     sectionId: idOrEmpty('Section', sectionId),
     tagIds: onlyIds('Tag', wantedTagIds ?? []),
   };
-  const change = async (tx: Database | null, caller: Viewer) => {
-    const { connections } = caller;
-    const database = tx ?? connections.db;
-    const find = () => findUpdateFacts(database, caller, ids, references);
-    const facts = tx ? await find() : await inReadTurn(connections, caller, find);
-    // With many tasks, the references must exist anyway.
-    if (facts.targets.length === 0 && target) return noTasks;
+  const { connections } = viewer;
+  const plan = async (database: Database, caller: Viewer, facts: UpdateFacts) => {
     requireAllTags(wantedTagIds ?? [], facts.tagIds);
     const move = moves
       ? await targetPlace(database, caller, { projectId, sectionId, parentId, recurrence }, references, facts)
       : {};
-    const changes: TaskChanges = {
-      ...own,
-      ...(wantedTagIds !== undefined && { tagIds: facts.tagIds }),
-      ...move,
-    };
+    const changes: TaskChanges = { ...own, ...(wantedTagIds !== undefined && { tagIds: facts.tagIds }), ...move };
+    return { move, changes };
+  };
+  const checkFirst = () =>
+    inReadTurn(connections, viewer, async () => {
+      const facts = await findUpdateFacts(connections.db, viewer, ids, references);
+      const spaceId = named === 'one' ? orNotFound(facts.targets[0] ?? null, 'Task').spaceId : undefined;
+      // The role for the path's task precedes its input.
+      if (spaceId === undefined || hasRole(viewer, spaceId, 'EDITOR')) await plan(connections.db, viewer, facts);
+    });
+  const change = async (tx: Database | null, caller: Viewer) => {
+    const database = tx ?? connections.db;
+    const find = () => findUpdateFacts(database, caller, ids, references);
+    const facts = tx ? await find() : await inReadTurn(connections, caller, find);
+    // With many tasks, the references must exist anyway.
+    if (facts.targets.length === 0 && named === 'one') return noTasks;
+    const { move, changes } = await plan(database, caller, facts);
     // Otherwise the move would silently drop assignees that are no members of the new space.
     if (tx && assigns && move.place?.project) await writeTasks(tx, caller, ids, { fields: {}, ...move }, null);
     if (tx && recurrence !== undefined) {
@@ -206,10 +228,12 @@ async function update(
     }
     return changeTasks(tx, caller, ids, changes, completedOn);
   };
-  const named = [references.projectId, references.sectionId, idOrEmpty('Task', parentId)].filter((id) => id !== null);
-  const idsToLock = [...ids, ...named, ...(wantedTagIds === undefined ? [] : [viewer.id])];
+  const referred = [references.projectId, references.sectionId, idOrEmpty('Task', parentId)].filter(
+    (id) => id !== null,
+  );
+  const idsToLock = [...ids, ...referred, ...(wantedTagIds === undefined ? [] : [viewer.id])];
   const changeAll = () => {
-    if (!isPlain) return write(viewer, { ids: idsToLock, target }, change);
+    if (!isPlain) return write(viewer, { ids: idsToLock, checkFirst }, change);
     // Without a move, reading and writing are one statement each, and need no common lock.
     return wantedTagIds === undefined ? changeTasks(null, viewer, ids, own, completedOn) : change(null, viewer);
   };
@@ -224,30 +248,34 @@ async function update(
 export async function moveTask(viewer: Viewer, id: string, after: string | null, before: string | null) {
   if (!isId('Task', id)) throw notFound('Task');
   const anchors = onlyIds('Task', [after ?? '', before ?? '']);
-  await write(viewer, { ids: [id, ...anchors], target: { kind: 'Task', id } }, async (tx, caller) => {
-    const task = orNotFound(await data.findPlaceOfTask(tx, caller, id), 'Task');
-    if (after === null && before === null) throw invalid('after', 'or before must be given');
-    const siblings = await data.siblingsOf(tx, id, anchors);
-    const place = (sibling: string | null, path: string) => {
-      const match = siblings.find((other) => other.id === sibling);
-      if (sibling !== null && !match)
-        throw invalid(path, 'must be the id of another task with the same project and parent');
-      return match;
-    };
-    const [left, right] = [place(after, 'after'), place(before, 'before')];
-    if (left && right && data.isBefore(right, left)) {
-      throw invalid('after', 'must stand before the task that is given as before');
-    }
-    const anchor = left ?? right;
-    if (!anchor) throw notFound('Task');
-    const neighbour = await data.neighbourKey(tx, task.projectId, anchor, left ? 'after' : 'before', id);
-    const key = left ? keyBetween(left.sortKey, neighbour) : keyBetween(neighbour, anchor.sortKey);
-    if (key !== null) return void (await writeTasks(tx, caller, [id], { fields: { sortKey: key } }, null));
-    const others = (await data.tasksBySortKey(tx, task.projectId))
-      .map((other) => other.id)
-      .filter((other) => other !== id);
-    await data.renewSortKeys(tx, 'tasks', others.toSpliced(others.indexOf(anchor.id) + (left ? 1 : 0), 0, id));
-  });
+  await write(
+    viewer,
+    { ids: [id, ...anchors], checkFirst: () => requireVisible('Task', viewer, id) },
+    async (tx, caller) => {
+      const task = orNotFound(await data.findPlaceOfTask(tx, caller, id), 'Task');
+      if (after === null && before === null) throw invalid('after', 'or before must be given');
+      const siblings = await data.siblingsOf(tx, id, anchors);
+      const place = (sibling: string | null, path: string) => {
+        const match = siblings.find((other) => other.id === sibling);
+        if (sibling !== null && !match)
+          throw invalid(path, 'must be the id of another task with the same project and parent');
+        return match;
+      };
+      const [left, right] = [place(after, 'after'), place(before, 'before')];
+      if (left && right && data.isBefore(right, left)) {
+        throw invalid('after', 'must stand before the task that is given as before');
+      }
+      const anchor = left ?? right;
+      if (!anchor) throw notFound('Task');
+      const neighbour = await data.neighbourKey(tx, task.projectId, anchor, left ? 'after' : 'before', id);
+      const key = left ? keyBetween(left.sortKey, neighbour) : keyBetween(neighbour, anchor.sortKey);
+      if (key !== null) return void (await writeTasks(tx, caller, [id], { fields: { sortKey: key } }, null));
+      const others = (await data.tasksBySortKey(tx, task.projectId))
+        .map((other) => other.id)
+        .filter((other) => other !== id);
+      await data.renewSortKeys(tx, 'tasks', others.toSpliced(others.indexOf(anchor.id) + (left ? 1 : 0), 0, id));
+    },
+  );
   return id;
 }
 

@@ -121,6 +121,38 @@ describe.each(byRoles)('a $role $keys', ({ role, keys }) => {
       });
   });
 
+  test('learns that another id does not fit before the role for an id in the input', async () => {
+    await makeTasks(role, 1);
+    const [id = ''] = ownIds;
+    const { id: sectionId } = await makeSection(ben, (await makeProject(ben)).id);
+    const before = await rows();
+    const unfit = { sectionId: [newId('Section'), sectionId], parentId: [newId('Task')], tagIds: [[newId('Tag')]] };
+    for (const [field, values] of Object.entries(unfit)) {
+      for (const value of values) {
+        const fields = { projectId, [field]: value };
+        for (const [mutation, variables] of [
+          ['createTask(input: $input)', { input: { title: 'New', ...fields } }],
+          [`updateTask(id: "${id}", input: $input)`, { input: fields }],
+        ] as const) {
+          const type = mutation.startsWith('create') ? 'CreateTaskInput' : 'UpdateTaskInput';
+          const document = `mutation ($input: ${type}!) { ${mutation} { id } }`;
+          expect(await ben.graphql(document, variables)).toMatchObject({
+            errors: [{ extensions: { code: 'VALIDATION_FAILED', errors: [{ path: `input.${field}` }] } }],
+          });
+        }
+      }
+    }
+    expect(await rows()).toEqual(before);
+  });
+
+  test('learns the role for the target before anything about the input', async () => {
+    await makeTasks(role, 0);
+    const input = `{ projectId: "${projectId}", sectionId: "${newId('Section')}" }`;
+    expect(await ben.graphql(`mutation { updateTask(id: "${readId}", input: ${input}) { id } }`)).toMatchObject({
+      errors: [{ extensions: { code: 'FORBIDDEN' } }],
+    });
+  });
+
   test('leaves the workspace, but removes nobody else', async () => {
     await makeTasks(role, 0);
     const path = (id: string) => `/api/v2/workspaces/${workspaceId}/members/${id}`;
