@@ -36,7 +36,8 @@ export const webhooks = defineModule({
       retentionDays: changeRetentionDays,
       viewerOf: (id) => accounts.credentials.ofWebhook(id),
     });
-    onStop(() => webhooks.close());
+    // Both wait for servers that do not respond: one after the other, the stop would end before the mails are released.
+    onStop(() => Promise.all([webhooks.close(), mailer.close()]));
     changes.onOwnChange(webhooks.changed);
     return { webhooks };
   },

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { makeTask } from '../kit/make.ts';
 import { spawnService } from '../kit/process.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { silentServer } from '../kit/smtp.ts';
 import type { User } from '../kit/users.ts';
 import { signUp } from '../kit/users.ts';
 import { until } from '../kit/until.ts';
@@ -32,8 +33,9 @@ afterEach(async () => {
   await endpoint.close();
 });
 
-async function spawn() {
-  const process = await spawnService({ ...service.variables, ...nearby, SESSION_SECRET: secret, RATE_LIMITS: 'off' });
+async function spawn(variables: Record<string, string> = {}) {
+  const shared = { ...service.variables, ...nearby, SESSION_SECRET: secret, RATE_LIMITS: 'off' };
+  const process = await spawnService({ ...shared, ...variables });
   processes.push(process);
   return process;
 }
@@ -112,4 +114,24 @@ test('over several processes, one message is in flight, and each change comes on
   await untilIdle(service, webhook.id);
   expect([most, endpoint.all.length]).toEqual([1, 40]);
   expect(await rowOf(service, webhook.id)).toMatchObject({ state: 'ACTIVE' });
+});
+
+test('a stop while neither the endpoint nor the mail server responds leaves the message and the mail to the next process', async () => {
+  // Only the other process sends.
+  await service.services.webhooks.close();
+  await service.services.mailer.close();
+  const mailServer = await silentServer();
+  const other = await spawn({ SMTP_URL: mailServer.url });
+  endpoint.respond = () => undefined;
+  const { webhook } = await makeWebhook(anna, endpoint.url);
+  await makeTask(anna);
+  await endpoint.next();
+  await anna.data('mutation { sendTestMail }');
+  await mailServer.accepted;
+  other.signal('SIGTERM');
+  expect(await other.ended).toBe(0);
+  await mailServer.close();
+  const isFree = [{ leased_until: null }];
+  expect(await service.sql("SELECT leased_until FROM deliveries WHERE kind = 'TEST'")).toEqual(isFree);
+  expect(await service.sql('SELECT leased_until FROM webhooks WHERE id = $1', [webhook.id])).toEqual(isFree);
 });
