@@ -35,6 +35,11 @@ beforeEach(async () => {
 describe('a claim ends', () => {
   const cases: [string, (id: string, fence: string) => Promise<unknown>][] = [
     ['if its time passes', (_id, fence) => expire(service, fence)],
+    [
+      'if it would last for hours, because the clock of the database was set back',
+      (_id, fence) =>
+        service.sql("UPDATE claims SET expires_at = expires_at + interval '2 hours' WHERE fence = $1", [fence]),
+    ],
     ['if the task is completed', (id) => anna.patch(`/api/v2/todo/${id}`, { completed: true })],
     [
       'if the task is completed with others',
