@@ -1,13 +1,15 @@
 import path from 'node:path';
-import { type Clock, databaseClock } from '@taskgate/postgres';
+import { type Clock, databaseClock, every } from '@taskgate/postgres';
 import { defineModule, type OnStop } from '../platform/module.ts';
 import type { Services } from '../platform/services.ts';
 import { setForTriggers } from '../platform/trigger-settings.ts';
 import { Mailer } from './mailer.ts';
+import { expediteRetries } from './outbox-data.ts';
 import { Planner } from './planner.ts';
 import { unsubscribePages } from './unsubscribe-pages.ts';
 
 const day = 24 * 60 * 60;
+const minuteMs = 60_000;
 
 interface Settings {
   clock?: Clock | undefined;
@@ -44,6 +46,9 @@ export const notifications = defineModule({
     return { mailer, planner };
   },
   endpoints: (services) => [{ path: '/unsubscribe', isLimited: true, handler: unsubscribePages(services) }],
+  background: ({ connections, mailer }) => [
+    every(minuteMs, 'retries of mails ahead of the clock', () => expediteRetries(connections, mailer.clock)),
+  ],
   // Longer than reminders are planned ahead.
   expiring: { deliveries: { table: 'deliveries', key: 'id', moment: 'at', keptSeconds: 90 * day } },
 });

@@ -30,6 +30,18 @@ export const insertWritten = (database: Queryable, clock: Clock, delivery: Writt
 export const adopt = (tx: Database, id: string, userId: string) =>
   tx.delivery.updateMany({ where: { id }, data: { userId } });
 
+/**
+ * Makes retries due that are further ahead than any pause: their moments are of a clock that was set back. A process
+ * that still sends one renews its lease in the meantime.
+ */
+export const expediteRetries = (database: Queryable, clock: Clock) =>
+  runSql(
+    database,
+    sql`/* expediteRetries */
+      UPDATE deliveries SET next_at = ${nowOf(clock)} + interval '10 seconds'
+      WHERE status = 'PLANNED' AND queue IN ('RETRY', 'CODE_RETRY') AND next_at > ${nowOf(clock)} + interval '70 minutes'`,
+  );
+
 export interface ClaimedDelivery extends ClaimedRow {
   userId: string | null;
   kind: DeliveryKind;

@@ -8,7 +8,8 @@ import { openSmtpSink, type SmtpSink } from '../kit/smtp-sink.ts';
 import { silentServer } from '../kit/smtp.ts';
 import { nextStatement } from '../kit/statements.ts';
 import { until } from '../kit/until.ts';
-import { FixedClock, dayMs, minuteMs, planAndSend } from './deliveries.ts';
+import { expediteRetries } from '../../src/notifications/outbox-data.ts';
+import { FixedClock, dayMs, hourMs, minuteMs, planAndSend } from './deliveries.ts';
 
 const [secret, formerSecret] = ['the secret of now', 'the former secret'];
 const busyReply = { responseCode: 451, message: 'come again later' };
@@ -99,6 +100,20 @@ describe('a waiting mail', () => {
     clock.advance(2000);
     await planAndSend(service);
   }
+
+  test('is retried soon also after the clock was set back', async () => {
+    await start(secret);
+    sink.setBehaviour(() => busyReply);
+    await requestCode(service.url);
+    await planAndSend(service);
+    expect(await delivery()).toMatchObject({ status: 'PLANNED', attempts: 1 });
+    sink.setBehaviour(() => undefined);
+    clock.advance(-3 * hourMs);
+    await expediteRetries(service.services.connections, clock);
+    clock.advance(minuteMs);
+    await planAndSend(service);
+    expect(await delivery()).toMatchObject({ status: 'SENT', attempts: 2 });
+  });
 
   test('is encrypted, and its content is deleted once it has ended', async () => {
     await start(secret);
