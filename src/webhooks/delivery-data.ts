@@ -43,12 +43,13 @@ export const pauseSeconds = 1;
 /** Makes webhooks due whose spaces changed, unless they wait for their next attempt. */
 export function wakingReader(clock: Clock): LogReader {
   const soon = sql`${nowOf(clock)} + ${seconds(pauseSeconds)}`;
-  // The clock may have been set back since the last message.
+  // The clock may have been set back since the last message, failure or lease. A process renews its lease by the new clock.
+  const isUnset = (column: string) => sql`coalesce(${raw(column)} > ${nowOf(clock)} + interval '1 minute', true)`;
   const next = sql`least(coalesce(next_at, greatest(${nowOf(clock)}, sent_at + ${seconds(pauseSeconds)})),
-        CASE WHEN failing_since IS NULL THEN ${soon} END)`;
+        CASE WHEN ${isUnset('failing_since')} THEN ${soon} END)`;
   const wakeOf = (members: Prisma.Sql) => sql`
     UPDATE webhooks SET wakes = wakes + 1,
-      next_at = CASE WHEN leased_until IS NULL THEN ${next} ELSE next_at END
+      next_at = CASE WHEN ${isUnset('leased_until')} THEN ${next} ELSE next_at END
     FROM (SELECT DISTINCT user_id, space_id FROM ${members}) AS changed
     WHERE status = 'PLANNED' AND webhooks.user_id = changed.user_id
       AND (space_ids IS NULL OR changed.space_id = ANY (space_ids))`;
@@ -253,7 +254,7 @@ export const recordFailure = (tx: Queryable, clock: Clock, { id }: MessageSource
   runSql(
     tx,
     sql`/* recordFailedMessage */
-      UPDATE webhooks SET failures = failures + 1, failing_since = coalesce(failing_since, ${nowOf(clock)}),
+      UPDATE webhooks SET failures = failures + 1, failing_since = least(failing_since, ${nowOf(clock)}),
         is_reported = ${failure.isReported}, reason = ${failure.reason}, leased_until = NULL,
         next_at = ${nowOf(clock)} + ${seconds(failure.pauseSeconds)},
         status = CASE WHEN ${failure.isDisabled} THEN 'FAILED' ELSE 'PLANNED' END::"DeliveryStatus"
