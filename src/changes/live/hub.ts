@@ -180,7 +180,7 @@ export class Hub {
         if (watched) points.set(id, watched.point);
       }
       if (points.size === 0) return;
-      const page = await readPage(reader, { points }, pageSize);
+      const page = await readPage(reader, { points }, pageSize, { inTurns: true });
       const others = [...page.otherSpaces].filter(([id, revision]) => this.#isBehind(id, revision)).map(([id]) => id);
       const added = lane === this.#healthy ? others.filter((id) => !this.#spaces.get(id)?.isFailing) : [];
       for (const id of added) spaceIds.add(id);

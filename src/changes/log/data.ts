@@ -61,10 +61,20 @@ const run = <Row extends object>(reader: TimedReader, statement: Prisma.Sql): Pr
 /**
  * Reads changes after the points, with all changes of the same transactions (or parts). The single statement sees each
  * part whole. A row of the table names tasks in the order of their revisions, which end at the row's.
- * @param limit changes; the last part, of at most 5,000, is whole. The next change of each space comes first, by age: a
- * transaction that leads its spaces is included
+ * @param limit changes; the last part, of at most 5,000, is whole. The oldest come first. Operation ids have their order,
+ * also over spaces; should the clock go back, the order of the space holds
+ * @param inTurns the next change of each space comes first
  */
-export async function readLog(reader: TimedReader, points: Points, limit: number) {
+export async function readLog(reader: TimedReader, points: Points, limit: number, inTurns: boolean) {
+  const others = inTurns
+    ? sql`SELECT 2, news.operation_id, row.* FROM news CROSS JOIN LATERAL (
+        SELECT space_id, revision, transaction_id, part FROM task_changes
+        WHERE space_id = news.id AND revision > news.revision ORDER BY revision LIMIT ${limit}
+      ) AS row`
+    : sql`SELECT 1, row.* FROM news CROSS JOIN LATERAL (
+        SELECT greatest(news.operation_id, max(operation_id) OVER (ORDER BY revision)) AS age, space_id, revision, transaction_id, part
+        FROM task_changes WHERE space_id = news.id AND revision > news.revision ORDER BY revision LIMIT ${limit}
+      ) AS row ORDER BY age, space_id, revision`;
   const statement = sql`/* readLog */
     WITH space AS MATERIALIZED (
       SELECT spaces.id, spaces.revision, spaces.history_nonce, point.revision AS since,
@@ -72,18 +82,15 @@ export async function readLog(reader: TimedReader, points: Points, limit: number
       FROM ${rowsOf([...points].map(([space, point]) => ({ space, ...point })))} JOIN spaces ON spaces.id = point.space
     ), news AS MATERIALIZED (
       SELECT space.id, space.since, next.* FROM space CROSS JOIN LATERAL (
-        SELECT at, revision, transaction_id, part FROM task_changes
+        SELECT operation_id, revision, transaction_id, part FROM task_changes
         WHERE space_id = space.id AND task_changes.revision > space.since ORDER BY task_changes.revision LIMIT 1
       ) AS next
-      WHERE space.revision > space.since ORDER BY next.at, space.id
+      WHERE space.revision > space.since ORDER BY next.operation_id, space.id
     ), first AS (
-      SELECT transaction_id, part, row_number() OVER (ORDER BY turn, at, space_id, revision) AS n FROM (
-        (SELECT 1 AS turn, at, id AS space_id, revision, transaction_id, part FROM news LIMIT ${limit})
+      SELECT transaction_id, part, row_number() OVER (ORDER BY turn, age, space_id, revision) AS n FROM (
+        (SELECT 1 AS turn, operation_id AS age, id AS space_id, revision, transaction_id, part FROM news LIMIT ${limit})
         UNION ALL
-        (SELECT 2, news.at, row.* FROM news CROSS JOIN LATERAL (
-          SELECT space_id, revision, transaction_id, part FROM task_changes
-          WHERE space_id = news.id AND revision > news.revision ORDER BY revision LIMIT ${limit}
-        ) AS row LIMIT ${limit})
+        (${others} LIMIT ${limit})
       ) AS row
     ), whole AS MATERIALIZED (
       SELECT row.*, writer.n FROM (

@@ -61,11 +61,18 @@ export interface LogPage {
 /**
  * Reads one snapshot: a transaction over several spaces is whole or absent.
  * @param limit changes, exceeded by up to 5,000 to complete a part
+ * @param inTurns for readers of different spaces: a space with many changes does not delay the others, but pages do not
+ * follow the order of spaces that a reader cannot see
  */
-export async function readPage(reader: TimedReader, position: LogPosition, limit: number): Promise<LogPage> {
+export async function readPage(
+  reader: TimedReader,
+  position: LogPosition,
+  limit: number,
+  { inTurns = false } = {},
+): Promise<LogPage> {
   const { within } = position;
   const since: Points = new Map(position.points);
-  const { spaces, rows, otherSpaces, arranged } = await readArranged(reader, since, limit);
+  const { spaces, rows, otherSpaces, arranged } = await readArranged(reader, since, limit, inTurns);
   const tasks = new TaskLoader(reader);
   const readAt = performance.now();
   const { runs, consumed, complete } = arranged;
@@ -91,9 +98,9 @@ export async function readPage(reader: TimedReader, position: LogPosition, limit
 /** If no transaction leads all its spaces. */
 const maxGrowth = 64;
 
-async function readArranged(reader: TimedReader, since: Points, limit: number) {
+async function readArranged(reader: TimedReader, since: Points, limit: number, inTurns: boolean) {
   for (let growth = 1; ; growth *= 4) {
-    const answer = await readLog(reader, since, limit * growth);
+    const answer = await readLog(reader, since, limit * growth, inTurns);
     const isLast = growth >= maxGrowth || [...answer.spaces.values()].every(({ end }) => end === null);
     const arranged = arrange(answer.rows, answer.spaces, { breaksCircles: isLast });
     if (isLast || arranged.runs.length > 0) return { ...answer, arranged };
@@ -114,8 +121,9 @@ export function requireKept({ lost }: LogPage): void {
 
 /**
  * Orders transactions (or parts) of several spaces, and keeps the order of each space. A writer holds a space from its
- * first row to the commit: its rows there are adjacent, and some transaction always leads all its spaces. Rows after
- * `end` are unknown, unless they continue the last transaction; dependent ones wait for the next read.
+ * first row to the commit: its rows there are adjacent, and some transaction always leads all its spaces. Of several, the
+ * oldest comes first: a task may have come through a space that is not among these. Rows after `end` are unknown, unless
+ * they continue the last transaction; dependent ones wait for the next read.
  * @param breaksCircles takes any transaction if none leads. Transaction ids that recur after a restore can block each
  * other
  */
@@ -130,7 +138,7 @@ export function arrange(
   );
   const next = new Map<string, number>();
   const leading = new Map<string, Set<string>>();
-  const ready: string[] = [];
+  const ready = new Map<string, LogRow>();
   const isWhole = [...spaces.values()].every(({ end }) => end === null);
   const runs: LogRow[][] = [];
   const consumed: Points = new Map();
@@ -146,7 +154,7 @@ export function arrange(
     const id = idOf(row);
     const heads = leading.get(id) ?? new Set();
     leading.set(id, heads.add(space));
-    if (heads.size === spacesOf.get(id)) ready.push(id);
+    if (heads.size === spacesOf.get(id)) ready.set(id, row);
   };
   const take = (id: string) => {
     const run: LogRow[] = [];
@@ -167,7 +175,11 @@ export function arrange(
 
   for (const space of [...bySpace.keys()].sort()) lead(space);
   for (;;) {
-    for (let id = ready.shift(); id !== undefined; id = ready.shift()) take(id);
+    while (ready.size > 0) {
+      const [id] = [...ready].reduce((oldest, each) => (isOlder(each[1], oldest[1]) ? each : oldest));
+      ready.delete(id);
+      take(id);
+    }
     const isBlocked = isWhole || (breaksCircles && runs.length === 0);
     const any = isBlocked ? leading.keys().next().value : undefined;
     if (any === undefined) break;
@@ -178,5 +190,8 @@ export function arrange(
   );
   return { runs, consumed, complete };
 }
+
+/** Ids of operations are in the order of their creation. */
+const isOlder = (one: LogRow, other: LogRow) => one.operationId < other.operationId;
 
 const idOf = ({ transactionId, part }: LogRow) => `${transactionId}.${part}`;
