@@ -29,11 +29,13 @@ interface ViewerRow extends Omit<Credential, 'spaceIds'> {
 function toViewer(connections: Connections, rows: CredentialRows): Viewer {
   const [first] = rows;
   const { key: sessionId, userId, id, label, rights, limit: spaceIds } = first;
-  const reached = rows.flatMap(({ spaceId, point }) => (spaceId === null ? [] : [[spaceId, point ?? ''] as const]));
   const isPersonal = spaceIds?.includes(userId) ?? true;
-  if (first.inboxId === null || (isPersonal && !reached.some(([space]) => space === userId))) {
-    throw new Error(`the account ${userId} lacks its inbox or its personal space`);
-  }
+  const own = rows.find(({ spaceId }) => spaceId === userId);
+  if (first.inboxId === null || !own) throw new Error(`the account ${userId} lacks its inbox or its personal space`);
+  const reachedRows = isPersonal ? rows : rows.filter((row) => row !== own);
+  const reached = reachedRows.flatMap(({ spaceId, point }) =>
+    spaceId === null ? [] : [[spaceId, point ?? ''] as const],
+  );
   const points = reached.sort(([one], [other]) => (one < other ? -1 : 1));
   return {
     id: userId,
@@ -41,7 +43,10 @@ function toViewer(connections: Connections, rows: CredentialRows): Viewer {
     credential: { id, label, rights, spaceIds },
     inboxId: isPersonal ? first.inboxId : null,
     spaceIds: points.map(([space]) => space),
-    roles: new Map(rows.flatMap(({ spaceId, role }) => (spaceId === null || role === null ? [] : [[spaceId, role]]))),
+    accountPoint: parsePoint(own.point ?? '', 10),
+    roles: new Map(
+      reachedRows.flatMap(({ spaceId, role }) => (spaceId === null || role === null ? [] : [[spaceId, role]])),
+    ),
     points: new Map(points.map(([space, point]) => [space, parsePoint(point, 10)])),
     connections,
     relatedRevision: String(rows.reduce((sum, row) => sum + BigInt(row.relatedRevision ?? 0), 0n)),
@@ -66,7 +71,7 @@ const viewerTables = (credentials: string) => `${credentials} AS own
   LEFT JOIN (
     memberships JOIN spaces ON spaces.id = memberships.space_id
     JOIN related_revisions AS related ON related.space_id = memberships.space_id
-  ) ON memberships.user_id = own.user_id AND (own.space_ids IS NULL OR memberships.space_id = ANY (own.space_ids))`;
+  ) ON memberships.user_id = own.user_id AND (own.space_ids IS NULL OR memberships.space_id = ANY (own.space_ids || own.user_id))`;
 
 /** Lookups in one statement. */
 const maxLookups = 1000;

@@ -1,5 +1,6 @@
 import { unauthenticated } from '@taskgate/base';
 import type { Caller, ExecutionContext } from '@taskgate/execution';
+import type { Point } from '@taskgate/postgres';
 import type { Role } from './roles.ts';
 import type { Services } from './services.ts';
 
@@ -27,6 +28,8 @@ export interface Viewer extends Caller {
   inboxId: string | null;
   /** Spaces of the viewer that the credential reaches. */
   spaceIds: string[];
+  /** Of the personal space, even if the credential does not reach it. */
+  accountPoint: Point;
   /** Roles by space. */
   roles: ReadonlyMap<string, Role>;
   /** Fence of the claim that writes depend on. They check it again: the claim may have ended. */

@@ -54,7 +54,8 @@ export async function readBatch(
 ): Promise<ReadBatch> {
   const spaces = await data.findSpaces(run, caller, since);
   requireSameHistory(since, spaces);
-  const roles = new Map(spaces.map(({ id, role }) => [id, role]));
+  const reachedSpaces = spaces.filter(({ id }) => reaches(caller, id));
+  const roles = new Map(reachedSpaces.map(({ id, role }) => [id, role]));
   const viewer = { ...caller, spaceIds: [...roles.keys()], roles };
   const reading = new Reading(run, viewer, select(viewer), size);
   const left = leftSince(since, spaces);
@@ -135,12 +136,13 @@ class Reading {
 
   /** A keyed mutation raises the revision of the personal space, which is read last. */
   async #findMutations(since: Beginning['since']): Promise<string[]> {
-    const { id } = this.#viewer;
-    const [from, to] = [since?.get(id)?.revision, this.#spaces.get(id)?.revision];
-    return from === undefined || to === undefined || from === to ? [] : data.findKeys(this.#run, id, from, to);
+    const viewer = this.#viewer;
+    const [from, to] = [since?.get(viewer.id)?.revision, this.#spaces.get(viewer.id)?.revision];
+    return from === undefined || to === undefined || from === to ? [] : data.findKeys(this.#run, viewer, from, to);
   }
 
   async #readSpace(space: SpaceState, from: SpacePosition): Promise<Reached> {
+    if (!reaches(this.#viewer, space.id)) return this.#readAccount(space, from);
     let position = await this.#load(space.id, from);
     if (position.load) return { position, isDone: false };
     if (position.related !== space.related) {
@@ -149,6 +151,13 @@ class Reading {
       position = { ...position, related: space.related };
     }
     return this.#readLog(space, position);
+  }
+
+  /** Of a personal space out of reach, the user alone. The load is left to a credential that reaches the space. */
+  async #readAccount({ id, related, revision, historyNonce }: SpaceState, from: SpacePosition): Promise<Reached> {
+    const isChanged = from.related !== related || (await data.isUserChanged(this.#run, id, from.revision, revision));
+    if (isChanged) this.#addItself(id);
+    return { position: { ...from, related, revision, historyNonce, load: firstLoad }, isDone: true };
   }
 
   #addItself(spaceId: string): void {
@@ -228,6 +237,11 @@ class Reading {
   }
 }
 
+/** A credential may lack the personal space. */
+const reaches = ({ id, inboxId }: Viewer, spaceId: string) => spaceId !== id || inboxId !== null;
+
+const firstLoad = { step: 0, after: [] };
+
 const isSameMembership = (from: SpacePosition, space: SpaceState) => from.joinedAt === space.joinedAt;
 
 /** The log covers changes during the load. */
@@ -236,7 +250,7 @@ const beginningOf = ({ revision, related, joinedAt, historyNonce }: SpaceState):
   related,
   joinedAt,
   historyNonce,
-  load: { step: 0, after: [] },
+  load: firstLoad,
 });
 
 /** Restarts all loads. The personal space keeps its revision, for the mutations in its log. */

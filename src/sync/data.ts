@@ -21,7 +21,7 @@ export interface SpaceState extends Point {
   canResume: boolean;
 }
 
-/** Workspaces by id, then the personal space. */
+/** Workspaces by id, then the personal space, even if the credential does not reach it. */
 export function findSpaces(run: Snapshot, viewer: Viewer, since: SyncPosition | undefined): Promise<SpaceState[]> {
   const points = [...(since?.spaces ?? [])].map(([id, { revision, historyNonce }]) => ({ id, revision, historyNonce }));
   return run<SpaceState>(sql`/* syncSpaces */
@@ -33,7 +33,7 @@ export function findSpaces(run: Snapshot, viewer: Viewer, since: SyncPosition | 
     JOIN related_revisions AS related ON related.space_id = spaces.id
     LEFT JOIN jsonb_to_recordset(${JSON.stringify(points)}::jsonb) AS since (id text, revision bigint, "historyNonce" integer)
       ON since.id = spaces.id
-    WHERE ${isMembershipOf(viewer)}
+    WHERE memberships.user_id = ${viewer.id} AND (${isMembershipOf(viewer)} OR spaces.id = ${viewer.id})
     ORDER BY spaces.id = ${viewer.id}, spaces.id`);
 }
 
@@ -75,6 +75,12 @@ export async function findLog(
   return rows.map(({ type, ...row }) => ({ ...row, kind: kindOfType(type) }));
 }
 
+export async function isUserChanged(run: Snapshot, userId: string, after: number, upTo: number): Promise<boolean> {
+  const rows = await run(sql`/* syncUser */
+    SELECT FROM changes WHERE space_id = ${userId} AND revision > ${after} AND revision <= ${upTo} AND type = 'USER' LIMIT 1`);
+  return rows.length > 0;
+}
+
 interface Identified {
   id: string;
 }
@@ -114,9 +120,14 @@ function beyond([key = '', ...others]: readonly string[], [value, ...values]: re
   return { [key]: { gte: value }, OR: [{ [key]: { gt: value } }, beyond(others, values)] };
 }
 
-export async function findKeys(run: Snapshot, userId: string, after: number, upTo: number): Promise<string[]> {
+/** Omits the keys of operations that are outside the spaces of a limited credential. */
+export async function findKeys(run: Snapshot, viewer: Viewer, after: number, upTo: number): Promise<string[]> {
+  const { spaceIds: limit } = viewer.credential;
+  const isWithin = limit
+    ? sql`coalesce((SELECT bool_or(space_id = ANY (${limit})) FROM operations WHERE id = operation_id), true)`
+    : sql`true`;
   const rows = await run<{ key: string }>(sql`/* syncKeys */
-    SELECT key FROM idempotency_keys WHERE user_id = ${userId} AND revision > ${after} AND revision <= ${upTo}
+    SELECT key FROM idempotency_keys WHERE user_id = ${viewer.id} AND revision > ${after} AND revision <= ${upTo} AND ${isWithin}
     ORDER BY revision`);
   return rows.map(({ key }) => key);
 }

@@ -111,7 +111,7 @@ class SyncSubscription {
     this.#budget?.release();
     while (await this.#signal.next()) {
       const viewer = await this.#readViewer();
-      this.#signal.follow(viewer.spaceIds);
+      this.#signal.follow([...viewer.spaceIds, viewer.id]);
       if (this.#isLive && this.#position && isReached(this.#position, viewer)) continue;
       const batch = await this.#readNext(viewer);
       if (batch.hasMore) this.#signal.notify();
@@ -184,12 +184,13 @@ class SyncSubscription {
 }
 
 /** Whether nothing has changed after the position. */
-function isReached(position: SyncPosition, { points, relatedRevision }: Viewer): boolean {
+function isReached(position: SyncPosition, { id, points, accountPoint, relatedRevision }: Viewer): boolean {
+  const all = new Map(points).set(id, accountPoint);
   const related = [...position.spaces.values()].reduce((sum, space) => sum + space.related, 0);
   return (
-    points.size === position.spaces.size &&
+    all.size === position.spaces.size &&
     related === Number(relatedRevision) &&
-    [...points].every(([id, point]) => isSamePoint(position.spaces.get(id), point))
+    [...all].every(([space, point]) => isSamePoint(position.spaces.get(space), point))
   );
 }
 
