@@ -138,7 +138,8 @@ export function arrange(
   );
   const next = new Map<string, number>();
   const leading = new Map<string, Set<string>>();
-  const ready = new Map<string, LogRow>();
+  /** The newest first. */
+  const ready: LogRow[] = [];
   const isWhole = [...spaces.values()].every(({ end }) => end === null);
   const runs: LogRow[][] = [];
   const consumed: Points = new Map();
@@ -154,7 +155,7 @@ export function arrange(
     const id = idOf(row);
     const heads = leading.get(id) ?? new Set();
     leading.set(id, heads.add(space));
-    if (heads.size === spacesOf.get(id)) ready.set(id, row);
+    if (heads.size === spacesOf.get(id)) ready.splice(placeByAge(ready, row), 0, row);
   };
   const take = (id: string) => {
     const run: LogRow[] = [];
@@ -175,11 +176,7 @@ export function arrange(
 
   for (const space of [...bySpace.keys()].sort()) lead(space);
   for (;;) {
-    while (ready.size > 0) {
-      const [id] = [...ready].reduce((oldest, each) => (isOlder(each[1], oldest[1]) ? each : oldest));
-      ready.delete(id);
-      take(id);
-    }
+    for (let oldest = ready.pop(); oldest; oldest = ready.pop()) take(idOf(oldest));
     const isBlocked = isWhole || (breaksCircles && runs.length === 0);
     const any = isBlocked ? leading.keys().next().value : undefined;
     if (any === undefined) break;
@@ -191,7 +188,15 @@ export function arrange(
   return { runs, consumed, complete };
 }
 
-/** Ids of operations are in the order of their creation. */
-const isOlder = (one: LogRow, other: LogRow) => one.operationId < other.operationId;
+/** The index of a row among rows that begin with the newest. Ids of operations are in the order of their creation. */
+function placeByAge(rows: readonly LogRow[], { operationId }: LogRow): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((rows[middle]?.operationId ?? '') > operationId) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
 
 const idOf = ({ transactionId, part }: LogRow) => `${transactionId}.${part}`;
