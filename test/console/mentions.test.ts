@@ -20,6 +20,11 @@ test('letters in upper or lower case mean the same name', () => {
   expect(withIds('@ada m. BYRON and @ADA', members)).toBe(`@${adam.id} and @${ada.id}`);
 });
 
+test('a name may have a letter that is two in lower case', () => {
+  const members = [member('İbrahim'), member('Ada')] as const;
+  expect(withIds('Ask @İbrahim, not @ada', members)).toBe(`Ask @${members[0].id}, not @${members[1].id}`);
+});
+
 test.each(Array.from('!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'))('a name may have a “%s”', (sign) => {
   const anne = member(`Anne${sign}Marie`);
   expect(withIds(`Ask @Anne${sign}Marie today`, [ada, anne])).toBe(`Ask @${anne.id} today`);

@@ -31,7 +31,9 @@ export const withNames = (text: string, members: readonly Named[]): string =>
 /** The inverse of {@link withNames}. */
 export function withIds(text: string, members: readonly Named[]): string {
   const ids = new Map(members.map(({ id, name }) => [name.toLowerCase(), id]));
-  const names = [...ids.keys()]
+  // In lower case, some letters such as “İ” become two, which the pattern would not find.
+  const names = members
+    .map(({ name }) => name)
     // The longest name wins.
     .sort((a, b) => b.length - a.length)
     .map((name) => name.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`));
