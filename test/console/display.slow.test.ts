@@ -108,6 +108,12 @@ describeWithBrowser('the display of lists', () => {
     expect(search()).toBe('');
   });
 
+  test.each(['constructor', 'toString', '__proto__'])('ignores “%s”, which every object has', async (name) => {
+    await open(`${address}?sort=${name}&group=${name}&due=${name}&priority=${name}`);
+    await page.goto(`${service.url}/settings/${name}`);
+    await page.getByRole('heading', { name: 'Profile' }).waitFor();
+  });
+
   test('groups by due date and by assignee', async () => {
     await open(`${address}?group=due&sort=title`, ['Dig', 'Water', 'Build', 'Sow']);
     const [overdue, ...others] = await regions();

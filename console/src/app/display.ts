@@ -32,7 +32,7 @@ export function readDisplay({ pathname: path, searchParams: parameters }: URL): 
   const ownGroup = ownGroups[path.split('/')[1] ?? ''] ?? 'none';
   const read = <Value extends string>(name: string, known: Readonly<Record<Value, string>>, standard: Value): Value => {
     const value = parameters.get(name) ?? '';
-    return value in known ? (value as Value) : standard;
+    return Object.hasOwn(known, value) ? (value as Value) : standard;
   };
   return {
     ...{ path, parameters, ownGroup },
@@ -41,8 +41,8 @@ export function readDisplay({ pathname: path, searchParams: parameters }: URL): 
     showsCompleted: parameters.get('completed') === 'show',
     filters: {
       tag: parameters.getAll('tag'),
-      priority: parameters.getAll('priority').filter((value) => value in texts.priorityFilters),
-      due: parameters.getAll('due').filter((value) => value in texts.dueFilters),
+      priority: parameters.getAll('priority').filter((value) => Object.hasOwn(texts.priorityFilters, value)),
+      due: parameters.getAll('due').filter((value) => Object.hasOwn(texts.dueFilters, value)),
     },
   };
 }

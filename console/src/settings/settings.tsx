@@ -21,7 +21,7 @@ const pages: Readonly<Record<string, ComponentType>> = {
 };
 
 export function SettingsPage({ page }: { page: string }) {
-  const current = page in pages ? page : 'profile';
+  const current = Object.hasOwn(pages, page) ? page : 'profile';
   const Current = pages[current] ?? Profile;
   return (
     <div class="settings">
