@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openPage, type WatchedPage } from '../kit/browser.ts';
-import { makeTag, makeTask } from '../kit/make.ts';
+import { makeProject, makeTag, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -82,6 +82,20 @@ describeWithBrowser('subtasks in the console', () => {
       const open = await openTitles();
       return subtasks.every((each) => open.includes(each)) && !open.includes(title);
     });
+  });
+
+  test('have room for their titles on each of the ten levels, on the smallest phone', async () => {
+    const { id: projectId } = await makeProject(anna);
+    let { id: parentId } = await makeTask(anna, { title: 'Level 1', projectId });
+    for (let level = 2; level <= 10; level += 1)
+      parentId = (await makeTask(anna, { title: `Level ${level}`, parentId })).id;
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.goto(`${service.url}/projects/${projectId}`);
+    for (let level = 1; level < 10; level += 1)
+      await page.getByRole('button', { name: `Subtasks of Level ${level}`, exact: true }).click();
+    // Two lines.
+    expect((await page.getByRole('link', { name: 'Level 10' }).boundingBox())?.height).toBeLessThan(50);
+    await page.setViewportSize({ width: 1400, height: 900 });
   });
 
   test('have long titles, also from the menu', async () => {
