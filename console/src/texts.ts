@@ -228,7 +228,8 @@ export const texts = {
   notSignedOut: (reason: string) => `Could not sign out. ${reason}`,
   unsentAtSignOut: (number: number) =>
     `${count(number, 'unsent change stays', 'unsent changes stay')} in this browser until you sign in again.`,
-  draftsAtSignOut: 'You have not sent a text that you began, such as a comment. Signing out deletes it.',
+  draftsAtSignOut:
+    'A text of yours was not sent, such as a comment that you began or a refused change. Signing out deletes it.',
   pages: {
     today: 'Today',
     upcoming: 'Upcoming',

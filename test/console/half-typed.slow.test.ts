@@ -5,7 +5,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { describeWithBrowser } from '../kit/with-browser.ts';
-import { choose, detailsOf, type Page } from './acts.ts';
+import { add, choose, detailsOf, type Page } from './acts.ts';
 
 describeWithBrowser('a text that is half typed', () => {
   let service: Service;
@@ -48,11 +48,12 @@ describeWithBrowser('a text that is half typed', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
   };
 
-  const lowerRole = () =>
-    admin.data('mutation ($w: ID!, $u: ID!) { setWorkspaceRole(workspaceId: $w, userId: $u, role: VIEWER) { id } }', {
-      w: workspaceId,
-      u: user.id,
-    });
+  const setRole = (role: 'VIEWER' | 'EDITOR') =>
+    admin.data(
+      'mutation ($w: ID!, $u: ID!, $role: WorkspaceRole!) { setWorkspaceRole(workspaceId: $w, userId: $u, role: $role) { id } }',
+      { w: workspaceId, u: user.id, role },
+    );
+  const lowerRole = () => setRole('VIEWER');
 
   test.each([
     ['the role is lowered', lowerRole],
@@ -113,6 +114,22 @@ describeWithBrowser('a text that is half typed', () => {
       await unsent.filter({ hasText: text }).waitFor({ state: 'detached' });
     }
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('taskgate:text');
+  });
+
+  test('of a refused change is deleted by a sign-out only after a question', async () => {
+    await open(`/projects/${projectId}`);
+    await page.context().setOffline(true);
+    await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor();
+    await add(page, 'Water the lilies');
+    await page.getByText('Not sent yet').waitFor();
+    await lowerRole();
+    await page.context().setOffline(false);
+    await page.getByRole('alert').filter({ hasText: 'Water the lilies' }).waitFor();
+    await choose(page, 'Account', 'Sign out');
+    const dialog = page.getByRole('dialog', { name: 'Sign out' });
+    await dialog.getByText('Signing out deletes it').waitFor();
+    await dialog.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
   test('stays in its page after a reload, although another page is open', async () => {
