@@ -116,6 +116,25 @@ describeWithBrowser('a text that is half typed', () => {
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('taskgate:text');
   });
 
+  test('stays in its field if a refused comment comes back to it', async () => {
+    const { id } = await makeTask(admin, { title: 'Dig', projectId });
+    await open(`/tasks/${id}`);
+    const field = () => page.getByLabel('Write a comment');
+    await page.context().setOffline(true);
+    await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor();
+    await field().fill('How deep');
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    await detailsOf(page).getByText('Not sent yet').waitFor();
+    await setRole('VIEWER');
+    await page.context().setOffline(false);
+    const refusal = page.getByRole('alert').filter({ hasText: 'Could not add the comment' });
+    await refusal.waitFor();
+    await setRole('EDITOR');
+    await field().fill('Half typed');
+    await refusal.getByRole('button', { name: 'Edit' }).click();
+    await untilHas(field, 'Half typed\nHow deep');
+  });
+
   test('of a refused change is deleted by a sign-out only after a question', async () => {
     await open(`/projects/${projectId}`);
     await page.context().setOffline(true);

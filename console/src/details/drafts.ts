@@ -36,6 +36,12 @@ export function setDraft({ id }: { readonly id: string }, field: DraftField, pre
   saveDraft(currentAccount().id, name, next);
 }
 
+/** Adds a text below the comment that is being typed. @param id of the task or comment */
+export function addToComment(id: string, text: string): void {
+  const typed = draftText(id, 'comment') ?? '';
+  setDraft({ id }, 'comment', '', typed.trim() === '' ? text : `${typed}\n${text}`);
+}
+
 const forget = (name: string) => void (drafts.value = new Map([...drafts.value].filter(([each]) => each !== name)));
 
 export function discardDraft(id: string, field: DraftField): void {

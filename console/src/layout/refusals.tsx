@@ -8,7 +8,7 @@ import { useQuery } from '../app/replica.ts';
 import { hasRole } from '../app/rights.ts';
 import { go, openTask, route } from '../app/router.ts';
 import { currentReplica } from '../app/session.ts';
-import { setDraft } from '../details/drafts.ts';
+import { addToComment } from '../details/drafts.ts';
 import { editLine } from '../tasks/quick-add.tsx';
 import { maxQuoted, texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -28,7 +28,7 @@ function editorOfComment({ variables }: OutboxEntry): (() => void) | undefined {
   const workspace = workspaceOf(task?.projectId);
   if (!task || !hasRole(workspace, 'COMMENTER')) return undefined;
   return () => {
-    setDraft({ id: taskId ?? id }, 'comment', '', withNames(text, namesOf(workspace?.members ?? [])));
+    addToComment(taskId ?? id, withNames(text, namesOf(workspace?.members ?? [])));
     openTask(task.id);
   };
 }
