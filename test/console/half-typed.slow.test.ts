@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newPage, openPage, type WatchedPage } from '../kit/browser.ts';
-import { makeProject, makeSection, makeTask, makeWorkspace } from '../kit/make.ts';
+import { makeComment, makeProject, makeSection, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -114,6 +114,33 @@ describeWithBrowser('a text that is half typed', () => {
       await unsent.filter({ hasText: text }).waitFor({ state: 'detached' });
     }
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('taskgate:text');
+  });
+
+  describe('in a comment that is being edited', () => {
+    const edit = async () => {
+      const task = await makeTask(admin, { title: 'Dig', projectId });
+      const comment = await makeComment(user, task.id, { text: 'How deep' });
+      await open(`/tasks/${task.id}`);
+      await detailsOf(page).getByRole('list', { name: 'Comments' }).getByRole('button', { name: 'Edit' }).click();
+      await page.getByLabel('Edit the comment').fill('How deep, and how wide');
+      return comment;
+    };
+
+    test('is in the field for comments if the comment is deleted', async () => {
+      const { id } = await edit();
+      await page.getByLabel('Write a comment').fill('Where');
+      await admin.data('mutation ($id: ID!) { deleteComment(id: $id) }', { id });
+      await untilHas(() => page.getByLabel('Write a comment'), 'Where\nHow deep, and how wide');
+    });
+
+    test('is shown without its field if the role is lowered, until it is dismissed', async () => {
+      await edit();
+      await lowerRole();
+      const unsent = detailsOf(page).getByRole('region', { name: 'Not sent yet' });
+      await unsent.getByText('How deep, and how wide').waitFor();
+      await unsent.getByRole('button', { name: 'Dismiss' }).click();
+      await unsent.waitFor({ state: 'detached' });
+    });
   });
 
   test('stays in its field if a refused comment comes back to it', async () => {

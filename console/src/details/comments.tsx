@@ -6,12 +6,14 @@ import { type NamedMember, nameOf, namesOf } from '../app/names.ts';
 import { useWorkspace } from '../app/people.ts';
 import { change, idsOf, useQuery } from '../app/replica.ts';
 import { hasRole } from '../app/rights.ts';
+import { currentReplica } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { CommentForm } from './comment-form.tsx';
-import { draftText, setDraft } from './drafts.ts';
+import { addToComment, discardDraft, draftText, setDraft } from './drafts.ts';
 import { Mute } from './mute.tsx';
 import { UnsentTexts } from './unsent-texts.tsx';
+import { useBeforeLeave } from '../ui/before-leave.ts';
 import { Button } from '../ui/button.tsx';
 
 /** Number of comments at first, and of earlier ones at each further step. */
@@ -86,7 +88,13 @@ function CommentItem({
   mayEdit: boolean;
   mayDelete: boolean;
 }) {
-  const { id, author, text, createdAt, editedAt } = comment;
+  const { id, taskId, author, text, createdAt, editedAt } = comment;
+  useBeforeLeave(() => {
+    const draft = draftText(id, 'comment');
+    if (draft === undefined || currentReplica().read(comments.byId(id))) return;
+    addToComment(taskId, draft);
+    discardDraft(id, 'comment');
+  });
   const isEditing = mayEdit && draftText(id, 'comment') !== undefined;
   return (
     <li>
@@ -119,6 +127,7 @@ function CommentItem({
             )}
           </p>
         )}
+        {!mayEdit && <UnsentTexts id={id} fields={['comment']} />}
         {!isEditing && (mayEdit || mayDelete) && (
           <div class="buttons">
             {mayEdit && (
