@@ -8,13 +8,13 @@ import type {
   WorkspaceRole,
 } from 'taskgate-client';
 import { summaryOf } from 'taskgate-client';
-import { shorten } from './characters.ts';
+import { shorten, withoutDirections } from './characters.ts';
 
 const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;
 const tasksOf = (number: number) => count(number, 'task', 'tasks');
 /** Characters of a quoted text. */
 export const maxQuoted = 60;
-const quote = (text: string) => `“${shorten(text, maxQuoted)}”`;
+const quote = (text: string) => `“${withoutDirections(shorten(text, maxQuoted))}”`;
 
 const priorities: Readonly<Record<Priority, string>> = { HIGH: 'High', MEDIUM: 'Medium', LOW: 'Low' };
 const views: Readonly<Record<ViewMode, string>> = { LIST: 'List', BOARD: 'Board', CALENDAR: 'Calendar' };

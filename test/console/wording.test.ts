@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { nameOf } from '../../console/src/app/names.ts';
 import { texts } from '../../console/src/texts.ts';
 
 test.each(['👨‍👩‍👧‍👦', '🇪🇺', '👍🏽', '🙂', 'é', 'नि', 'x'])(
@@ -13,4 +14,9 @@ test.each(['👨‍👩‍👧‍👦', '🇪🇺', '👍🏽', '🙂', 'é', '�
 
 test('a notice has a short title as a whole', () => {
   expect(texts.added('x'.repeat(60))).toBe(`Added “${'x'.repeat(60)}”`);
+});
+
+test.each(['\u202E', '\u2067', '\u2069\u202E'])('a name with %j turns no sentence around', (sign) => {
+  const host = nameOf({ name: `${sign}Eve`, email: null });
+  expect(texts.invited(host, `${sign}Garden`)).toBe('Eve invited you to “Garden”');
 });

@@ -1,6 +1,8 @@
 import type { Member } from 'taskgate-client';
+import { withoutDirections } from '../characters.ts';
 
-export const nameOf = ({ name, email }: Pick<Member, 'name' | 'email'>): string => name ?? email ?? '';
+export const nameOf = ({ name, email }: Pick<Member, 'name' | 'email'>): string =>
+  withoutDirections(name ?? email ?? '');
 
 export interface NamedMember {
   readonly id: string;
