@@ -135,6 +135,22 @@ describeWithBrowser('theme, lists and next steps', () => {
     await window.context().close();
   });
 
+  test('a picture that does not load leaves the letter of the name', async () => {
+    await page.goto(`${service.url}/today`);
+    const picture = new Uint8Array(await page.screenshot());
+    const form = new FormData();
+    form.set('name', 'Zoe');
+    form.set('image', new Blob([picture], { type: 'image/png' }), 'me.png');
+    await user.post('/api/v1/user/profile', form);
+    const button = page.getByRole('button', { name: 'Account' });
+    await button.locator('img').waitFor();
+    await page.route('**/avatars/**', (route) => route.abort());
+    await page.reload();
+    await button.getByText('Z').waitFor();
+    expect(await button.locator('img').count()).toBe(0);
+    await page.unrouteAll();
+  });
+
   test('chosen, selected and current parts are marked without colours', async () => {
     const { id } = await makeProject(user, { name: 'Marked' });
     await makeTask(user, { title: 'Marked task', projectId: id });
