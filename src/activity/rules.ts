@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Viewer } from '../platform/context.ts';
-import { type Context, notCached, signedIn } from '../platform/context.ts';
+import { type Context, signedIn } from '../platform/context.ts';
 import { parseDateTime } from '../platform/dates.ts';
 import { notFound } from '../platform/errors.ts';
 import { isId, onlyIds } from '../platform/ids.ts';
@@ -19,19 +19,12 @@ const moment = z
 /** Position of a page: time and id of the newest event of an entry. */
 const position = z.tuple([moment, z.string().regex(/^\d{1,18}$/)]);
 
-/** No revision of a workspace covers the rows. @returns the viewer */
-function reading(context: Context): Viewer {
-  const viewer = signedIn(context);
-  if (viewer.inboxId === null) notCached(context);
-  return viewer;
-}
-
 /** Lists the tasks with events, newest first. @throws as {@link parsePage} */
 export async function notifications(
   context: Context,
   { unread, ...args }: PageArguments & { unread: boolean },
 ): Promise<Page<Entry>> {
-  const viewer = reading(context);
+  const viewer = signedIn(context);
   const { size, position: after } = parsePage(args, position);
   const entries = await data.findEntries(viewer, { unread, limit: size + 1, after });
   return pageOf(entries, size, ({ at, eventId }) => [at.toISOString(), eventId], args.after);
@@ -40,7 +33,6 @@ export async function notifications(
 /** Counts the tasks with unread events. A sign-in has no viewer yet. */
 export function unreadNotifications(context: Context, userId: string): Promise<number> {
   const { viewer, services } = context;
-  if (viewer) reading(context);
   return data.countUnread(viewer ?? services, userId, viewer?.credential.spaceIds ?? null);
 }
 
@@ -70,5 +62,5 @@ export async function muteTask(viewer: Viewer, id: string, muted: boolean): Prom
 
 /** Whether the viewer muted the task. */
 export const mutesOf = (context: Context) => ({
-  mutes: { where: { userId: reading(context).id }, select: { userId: true } },
+  mutes: { where: { userId: signedIn(context).id }, select: { userId: true } },
 });

@@ -14,14 +14,14 @@ declare module '../platform/services.ts' {
 }
 
 /**
- * Covers everything that a response depends on: viewer, rights, request, state of the visible spaces, and the code. The
- * viewer's points must be read first: a response may be newer than its key, never older.
+ * Covers everything that a response depends on: viewer, rights, request, state of the account and the visible spaces,
+ * and the code. The viewer's points must be read first: a response may be newer than its key, never older.
  */
 export function cacheKey(viewer: Viewer, request: string, code = codeHash): string {
   const hash = createHash('sha256');
-  const { id, credential, points, relatedRevision } = viewer;
-  for (const part of [code, id, credential.rights, JSON.stringify([...points]), relatedRevision, request])
-    hash.update(`${part}\n`);
+  const { id, credential, points, accountPoint, relatedRevision } = viewer;
+  const state = JSON.stringify([accountPoint, ...points]);
+  for (const part of [code, id, credential.rights, state, relatedRevision, request]) hash.update(`${part}\n`);
   return `"${hash.digest('base64url')}"`;
 }
 

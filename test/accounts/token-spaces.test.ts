@@ -205,6 +205,14 @@ describe('a token that is limited to a workspace', () => {
     expect(await program.post('/api/v2/todo', body, { headers })).toMatchObject({ status: 422 });
   });
 
+  test('reads the preferences of its user again after they changed', async () => {
+    const path = '/api/v1/user/user-preferences';
+    for (const reminderBefore of [5, 10]) {
+      await anna.patch(path, { reminderBefore });
+      expect(await program.get(path)).toMatchObject({ body: { reminderBefore } });
+    }
+  });
+
   test('continues without a space that its user leaves', async () => {
     const ben = await signUp(service);
     const workspace = await makeWorkspace(anna, ben);
