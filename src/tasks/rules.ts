@@ -211,7 +211,7 @@ async function update(
     inReadTurn(connections, viewer, async () => {
       const facts = await findUpdateFacts(connections.db, viewer, ids, references);
       const spaceId = named === 'one' ? orNotFound(facts.targets[0] ?? null, 'Task').spaceId : undefined;
-      // The role for the path's task precedes its input.
+      // Otherwise the role for the task itself is refused, before another id.
       if (spaceId === undefined || hasRole(viewer, spaceId, 'EDITOR')) await plan(connections.db, viewer, facts);
     });
   const change = async (tx: Database | null, caller: Viewer) => {
@@ -248,34 +248,31 @@ async function update(
 export async function moveTask(viewer: Viewer, id: string, after: string | null, before: string | null) {
   if (!isId('Task', id)) throw notFound('Task');
   const anchors = onlyIds('Task', [after ?? '', before ?? '']);
-  await write(
-    viewer,
-    { ids: [id, ...anchors], checkFirst: () => requireVisible('Task', viewer, id) },
-    async (tx, caller) => {
-      const task = orNotFound(await data.findPlaceOfTask(tx, caller, id), 'Task');
-      if (after === null && before === null) throw invalid('after', 'or before must be given');
-      const siblings = await data.siblingsOf(tx, id, anchors);
-      const place = (sibling: string | null, path: string) => {
-        const match = siblings.find((other) => other.id === sibling);
-        if (sibling !== null && !match)
-          throw invalid(path, 'must be the id of another task with the same project and parent');
-        return match;
-      };
-      const [left, right] = [place(after, 'after'), place(before, 'before')];
-      if (left && right && data.isBefore(right, left)) {
-        throw invalid('after', 'must stand before the task that is given as before');
-      }
-      const anchor = left ?? right;
-      if (!anchor) throw notFound('Task');
-      const neighbour = await data.neighbourKey(tx, task.projectId, anchor, left ? 'after' : 'before', id);
-      const key = left ? keyBetween(left.sortKey, neighbour) : keyBetween(neighbour, anchor.sortKey);
-      if (key !== null) return void (await writeTasks(tx, caller, [id], { fields: { sortKey: key } }, null));
-      const others = (await data.tasksBySortKey(tx, task.projectId))
-        .map((other) => other.id)
-        .filter((other) => other !== id);
-      await data.renewSortKeys(tx, 'tasks', others.toSpliced(others.indexOf(anchor.id) + (left ? 1 : 0), 0, id));
-    },
-  );
+  const checkFirst = () => requireVisible('Task', viewer, id);
+  await write(viewer, { ids: [id, ...anchors], checkFirst }, async (tx, caller) => {
+    const task = orNotFound(await data.findPlaceOfTask(tx, caller, id), 'Task');
+    if (after === null && before === null) throw invalid('after', 'or before must be given');
+    const siblings = await data.siblingsOf(tx, id, anchors);
+    const place = (sibling: string | null, path: string) => {
+      const match = siblings.find((other) => other.id === sibling);
+      if (sibling !== null && !match)
+        throw invalid(path, 'must be the id of another task with the same project and parent');
+      return match;
+    };
+    const [left, right] = [place(after, 'after'), place(before, 'before')];
+    if (left && right && data.isBefore(right, left)) {
+      throw invalid('after', 'must stand before the task that is given as before');
+    }
+    const anchor = left ?? right;
+    if (!anchor) throw notFound('Task');
+    const neighbour = await data.neighbourKey(tx, task.projectId, anchor, left ? 'after' : 'before', id);
+    const key = left ? keyBetween(left.sortKey, neighbour) : keyBetween(neighbour, anchor.sortKey);
+    if (key !== null) return void (await writeTasks(tx, caller, [id], { fields: { sortKey: key } }, null));
+    const others = (await data.tasksBySortKey(tx, task.projectId))
+      .map((other) => other.id)
+      .filter((other) => other !== id);
+    await data.renewSortKeys(tx, 'tasks', others.toSpliced(others.indexOf(anchor.id) + (left ? 1 : 0), 0, id));
+  });
   return id;
 }
 

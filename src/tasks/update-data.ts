@@ -7,10 +7,10 @@ import type { Database } from '../platform/database.ts';
 import { writeStatement } from '../platform/write.ts';
 import { isInSpacesOf, tagSpaceOf } from '../platform/policy.ts';
 import type { Assignment } from './assignment.ts';
+import { allowedTasks, type References, valueOf } from './data.ts';
 import { type FieldOf, fieldsOfInput } from '../platform/fields.ts';
 import { taskFields } from './fields.ts';
 import type { UpdateTaskInput } from './input.ts';
-import { allowedTasks, type References, valueOf } from './data.ts';
 import type { Recurrence } from '@taskgate/recurrence';
 import { type Plan, completedByPlan, plannedTarget, type Unplanned } from './occurrence-data.ts';
 
