@@ -29,8 +29,8 @@ export interface WriteAccess {
  * write commits after its session has ended.
  * @param work must use the given client and `caller`: the viewer with the locked spaces and their present roles. Runs
  *   again after a conflict
- * @throws UNAUTHENTICATED if the session has ended; FORBIDDEN if the role does not suffice; CLAIM_LOST if the claim that
- *   the request names is not in force; UNAVAILABLE
+ * @throws UNAUTHENTICATED if the session has ended; the refusals of `checkFirst`; FORBIDDEN if the role does not suffice;
+ *   CLAIM_LOST if the claim that the request names is not in force; UNAVAILABLE
  */
 export const write = <Result>(
   viewer: Viewer,
