@@ -749,7 +749,7 @@ CREATE VIEW claims_in_force AS
   JOIN memberships ON memberships.user_id = claims.user_id AND memberships.space_id = tasks.space_id
   JOIN credentials ON credentials.id = claims.credential_id AND credentials.ends_at > clock_timestamp()
     AND (credentials.space_ids IS NULL OR tasks.space_id = ANY (credentials.space_ids))
-  -- A later end than an hour's is of a clock that was set back.
+  -- A claim lasts an hour at most. One that ends later was made before the clock was set back. Small corrections end none.
   WHERE claims.expires_at BETWEEN clock_timestamp() AND clock_timestamp() + interval '1 hour 1 minute';
 
 -- Notifications ---------------------------------------------------------------------------------
