@@ -44,12 +44,12 @@ export const pauseSeconds = 1;
 export function wakingReader(clock: Clock): LogReader {
   const soon = sql`${nowOf(clock)} + ${seconds(pauseSeconds)}`;
   // The clock may have been set back since the last message, failure or lease. A process renews its lease by the new clock.
-  const isUnset = (column: string) => sql`coalesce(${raw(column)} > ${nowOf(clock)} + interval '1 minute', true)`;
+  const isNullOrAhead = (column: string) => sql`coalesce(${raw(column)} > ${nowOf(clock)} + interval '1 minute', true)`;
   const next = sql`least(coalesce(next_at, greatest(${nowOf(clock)}, sent_at + ${seconds(pauseSeconds)})),
-        CASE WHEN ${isUnset('failing_since')} THEN ${soon} END)`;
+        CASE WHEN ${isNullOrAhead('failing_since')} THEN ${soon} END)`;
   const wakeOf = (members: Prisma.Sql) => sql`
     UPDATE webhooks SET wakes = wakes + 1,
-      next_at = CASE WHEN ${isUnset('leased_until')} THEN ${next} ELSE next_at END
+      next_at = CASE WHEN ${isNullOrAhead('leased_until')} THEN ${next} ELSE next_at END
     FROM (SELECT DISTINCT user_id, space_id FROM ${members}) AS changed
     WHERE status = 'PLANNED' AND webhooks.user_id = changed.user_id
       AND (space_ids IS NULL OR changed.space_id = ANY (space_ids))`;
