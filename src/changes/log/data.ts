@@ -61,8 +61,8 @@ const run = <Row extends object>(reader: TimedReader, statement: Prisma.Sql): Pr
 /**
  * Reads changes after the points, with all changes of the same transactions (or parts). The single statement sees each
  * part whole. A row of the table names tasks in the order of their revisions, which end at the row's.
- * @param limit changes; the last part, of at most 5,000, is whole. The oldest come first. Operation ids have their order,
- * also over spaces; should the clock go back, the order of the space holds
+ * @param limit changes; the last part, of at most 5,000, is whole. The oldest come first, by operation id. If the clock
+ * goes back, the order of each space still holds
  * @param inTurns the next change of each space comes first
  */
 export async function readLog(reader: TimedReader, points: Points, limit: number, inTurns: boolean) {

@@ -61,8 +61,8 @@ export interface LogPage {
 /**
  * Reads one snapshot: a transaction over several spaces is whole or absent.
  * @param limit changes, exceeded by up to 5,000 to complete a part
- * @param inTurns for readers of different spaces: a space with many changes does not delay the others, but pages do not
- * follow the order of spaces that a reader cannot see
+ * @param inTurns for readers of different spaces: a space with many changes does not delay the others, but the next page
+ * may have an older change of another space
  */
 export async function readPage(
   reader: TimedReader,
