@@ -13,7 +13,7 @@ export function shorten(text: string, maxLength: number): string {
   return `${text.slice(0, end)}…`;
 }
 
-/** Such characters would turn the rest of a sentence around. */
+/** Direction controls would turn the rest of a sentence around. */
 export const withoutDirections = (text: string): string => text.replaceAll(/\p{Bidi_Control}/gu, '');
 
 export const maxTitleLength = 500;
