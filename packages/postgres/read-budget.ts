@@ -3,7 +3,7 @@ import type { Point } from './point.ts';
 
 /** State of everything that the caller can read, at the operation's start. */
 export interface SpaceStates {
-  readonly points: ReadonlyMap<string, Point>;
+  readonly states: ReadonlyMap<string, Point>;
   /**
    * Sum of the spaces' related revisions, which cover data written elsewhere, such as members' names. They only grow.
    */

@@ -100,10 +100,10 @@ const hasSame = `/* hasSame */
 async function requireSame(
   replica: Replica,
   client: pg.ClientBase,
-  { points, relatedRevision }: SpaceStates,
+  { states, relatedRevision }: SpaceStates,
   names: StatementNames,
 ): Promise<void> {
-  const all = [...points];
+  const all = [...states];
   const values = [
     all.map(([id]) => id),
     all.map(([, { revision }]) => revision),

@@ -36,18 +36,19 @@ function toViewer(connections: Connections, rows: CredentialRows): Viewer {
   const reached = reachedRows.flatMap(({ spaceId, point }) =>
     spaceId === null ? [] : [[spaceId, point ?? ''] as const],
   );
-  const points = reached.sort(([one], [other]) => (one < other ? -1 : 1));
+  const sorted = reached.sort(([one], [other]) => (one < other ? -1 : 1));
+  const points = new Map(sorted.map(([space, point]) => [space, parsePoint(point, 10)]));
   return {
     id: userId,
     sessionId,
     credential: { id, label, rights, spaceIds },
     inboxId: isPersonal ? first.inboxId : null,
-    spaceIds: points.map(([space]) => space),
-    accountPoint: parsePoint(own.point ?? '', 10),
+    spaceIds: [...points.keys()],
     roles: new Map(
       reachedRows.flatMap(({ spaceId, role }) => (spaceId === null || role === null ? [] : [[spaceId, role]])),
     ),
-    points: new Map(points.map(([space, point]) => [space, parsePoint(point, 10)])),
+    points,
+    states: new Map(points).set(userId, parsePoint(own.point ?? '', 10)),
     connections,
     relatedRevision: String(rows.reduce((sum, row) => sum + BigInt(row.relatedRevision ?? 0), 0n)),
   };

@@ -28,8 +28,8 @@ export interface Viewer extends Caller {
   inboxId: string | null;
   /** Spaces of the viewer that the credential reaches. */
   spaceIds: string[];
-  /** Of the personal space, even if the credential does not reach it. */
-  accountPoint: Point;
+  /** Of these spaces. `states` has the personal space, too: every credential reads the account. */
+  points: ReadonlyMap<string, Point>;
   /** Roles by space. */
   roles: ReadonlyMap<string, Role>;
   /** Fence of the claim that writes depend on. They check it again: the claim may have ended. */

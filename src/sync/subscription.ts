@@ -184,13 +184,12 @@ class SyncSubscription {
 }
 
 /** Whether nothing has changed after the position. */
-function isReached(position: SyncPosition, { id, points, accountPoint, relatedRevision }: Viewer): boolean {
-  const all = new Map(points).set(id, accountPoint);
+function isReached(position: SyncPosition, { states, relatedRevision }: Viewer): boolean {
   const related = [...position.spaces.values()].reduce((sum, space) => sum + space.related, 0);
   return (
-    all.size === position.spaces.size &&
+    states.size === position.spaces.size &&
     related === Number(relatedRevision) &&
-    [...all].every(([space, point]) => isSamePoint(position.spaces.get(space), point))
+    [...states].every(([space, point]) => isSamePoint(position.spaces.get(space), point))
   );
 }
 

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { cursorOfNow } from '../changes/stream.ts';
-import { makeTask } from '../kit/make.ts';
+import { makeTask, makeWorkspace } from '../kit/make.ts';
 import { scrape, withMetrics } from '../kit/metrics.ts';
 import { makeProgram } from '../kit/program.ts';
+import { randomName } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { type Replicated, type ReplicatedServer, startReplicated } from '../kit/standby.ts';
 import { fill } from '../kit/tasks.ts';
@@ -74,6 +75,22 @@ test.each(['list', 'search', 'sync', 'changes'] as const)(
     expect(await reads('served')).toBeGreaterThanOrEqual(before.served + 10);
   },
 );
+
+test('the replica also serves an access token without the personal space', async () => {
+  const { id: workspaceId } = await makeWorkspace(user);
+  const program = await makeProgram(service, user, { spaceIds: [workspaceId] });
+  // Raises the related revision of the personal space.
+  await user.put('/api/v1/user/name', { name: randomName('name') });
+  for (const reminderBefore of [5, 10]) {
+    await user.patch('/api/v1/user/user-preferences', { reminderBefore });
+    await until('the replica serves', async () => {
+      const before = await reads('served');
+      const document = `query Q${(count += 1)} { sync { user { preferences { reminderBefore } } } }`;
+      expect(await program.data(document)).toEqual({ sync: { user: { preferences: { reminderBefore } } } });
+      return (await reads('served')) > before;
+    });
+  }
+});
 
 /** 100,000 in manual runs. */
 const readCount = Number(process.env['READS'] ?? 3000);

@@ -43,7 +43,7 @@ test('other code gives a state another name', () => {
     spaceIds: [],
     roles: new Map(),
     points: new Map(),
-    accountPoint: { revision: 0, historyNonce: 0 },
+    states: new Map(),
     relatedRevision: '0',
     connections: undefined as never,
   };

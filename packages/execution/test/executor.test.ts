@@ -34,7 +34,7 @@ const services = {
 };
 
 function contextOf(id: string): ExecutionContext {
-  const viewer = { id, points: new Map(), relatedRevision: '0' };
+  const viewer = { id, states: new Map(), relatedRevision: '0' };
   return {
     services,
     viewer,
