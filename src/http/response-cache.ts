@@ -14,14 +14,14 @@ declare module '../platform/services.ts' {
 }
 
 /**
- * Covers everything that a response depends on: viewer, rights, request, state of the account and the visible spaces,
- * and the code. The viewer's points must be read first: a response may be newer than its key, never older.
+ * Covers everything that a response depends on: viewer, rights, reach, request, state of the visible spaces and of the
+ * account, and the code. The viewer's states must be read first: a response may be newer than its key, never older.
  */
 export function cacheKey(viewer: Viewer, request: string, code = codeHash): string {
   const hash = createHash('sha256');
-  const { id, credential, points, accountPoint, relatedRevision } = viewer;
-  const state = JSON.stringify([accountPoint, ...points]);
-  for (const part of [code, id, credential.rights, state, relatedRevision, request]) hash.update(`${part}\n`);
+  const { id, inboxId, credential, states, relatedRevision } = viewer;
+  const parts = [code, id, inboxId ?? '', credential.rights, JSON.stringify([...states]), relatedRevision, request];
+  for (const part of parts) hash.update(`${part}\n`);
   return `"${hash.digest('base64url')}"`;
 }
 

@@ -205,11 +205,13 @@ describe('a token that is limited to a workspace', () => {
     expect(await program.post('/api/v2/todo', body, { headers })).toMatchObject({ status: 422 });
   });
 
-  test('reads the preferences of its user again after they changed', async () => {
-    const path = '/api/v1/user/user-preferences';
-    for (const reminderBefore of [5, 10]) {
-      await anna.patch(path, { reminderBefore });
-      expect(await program.get(path)).toMatchObject({ body: { reminderBefore } });
+  test('reads the present preferences of its user', async () => {
+    for (const reminderBefore of [10, 5]) {
+      await anna.patch('/api/v1/user/user-preferences', { reminderBefore });
+      const { body } = await program.get('/api/v1/user/user-preferences');
+      expect(body).toMatchObject({ reminderBefore });
+      const data = await program.data('{ viewer { preferences { reminderBefore } } }');
+      expect(data).toEqual({ viewer: { preferences: { reminderBefore } } });
     }
   });
 

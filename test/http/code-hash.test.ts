@@ -50,4 +50,6 @@ test('other code gives a state another name', () => {
   const [one, other] = ['a', 'b'].map((code) => cacheKey(viewer, '/api/v2/todo', code));
   expect(other).not.toBe(one);
   expect(cacheKey(viewer, '/api/v2/todo', 'a')).toBe(one);
+  // Both have the same states if the credential reaches the personal space, or no space at all.
+  expect(cacheKey({ ...viewer, inboxId: null }, '/api/v2/todo', 'a')).not.toBe(one);
 });
