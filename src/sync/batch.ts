@@ -53,15 +53,16 @@ export async function readBatch(
   select: (viewer: Viewer) => Selections,
 ): Promise<ReadBatch> {
   const spaces = await data.findSpaces(run, caller, since);
-  requireSameHistory(since, spaces);
+  requireSameHistory(since, spaces, caller.id);
   const reachedSpaces = spaces.filter(({ id }) => reaches(caller, id));
   const roles = new Map(reachedSpaces.map(({ id, role }) => [id, role]));
   const viewer = { ...caller, spaceIds: [...roles.keys()], roles };
   const reading = new Reading(run, viewer, select(viewer), size);
   const left = leftSince(since, spaces);
   // An inconsistent replica starts over: it may hold a task without its project, which a workspace's tombstone would
-  // not remove.
-  const mustRestart = since?.isConsistent === false && left.length > 0;
+  // not remove. So does the replica of a credential that begins or ceases to reach the personal space: the tags of its
+  // tasks in workspaces change.
+  const mustRestart = since && left.length > 0 && (!since.isConsistent || left.includes(caller.id));
   if (mustRestart)
     return reading.read(spaces, { since: restartPositions(since, caller.id, spaces), left: [], isFull: true });
   return reading.read(spaces, { since: since?.spaces, left, isFull: !since });
@@ -273,9 +274,9 @@ function leftSince(since: SyncPosition | undefined, spaces: readonly SpaceState[
 }
 
 /** @throws CURSOR_EXPIRED */
-function requireSameHistory(since: SyncPosition | undefined, spaces: readonly SpaceState[]): void {
+function requireSameHistory(since: SyncPosition | undefined, spaces: readonly SpaceState[], userId: string): void {
   for (const space of spaces) {
     const from = since?.spaces.get(space.id);
-    if (from && isSameMembership(from, space) && !space.canResume) throw cursorExpired();
+    if (from && (space.id === userId || isSameMembership(from, space)) && !space.canResume) throw cursorExpired();
   }
 }

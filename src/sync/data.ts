@@ -16,6 +16,7 @@ const { sql } = Prisma;
 export interface SpaceState extends Point {
   id: string;
   related: number;
+  /** 0 if out of reach. */
   joinedAt: number;
   role: Role;
   canResume: boolean;
@@ -26,7 +27,8 @@ export function findSpaces(run: Snapshot, viewer: Viewer, since: SyncPosition | 
   const points = [...(since?.spaces ?? [])].map(([id, { revision, historyNonce }]) => ({ id, revision, historyNonce }));
   return run<SpaceState>(sql`/* syncSpaces */
     SELECT spaces.id, spaces.revision::float8, spaces.history_nonce AS "historyNonce", related.revision::float8 AS related,
-      (extract(epoch FROM memberships.created_at) * 1000)::float8 AS "joinedAt", memberships.role,
+      CASE WHEN ${isMembershipOf(viewer)} THEN extract(epoch FROM memberships.created_at) * 1000 ELSE 0 END::float8 AS "joinedAt",
+      memberships.role,
       can_resume(spaces, since.revision, since."historyNonce") AS "canResume"
     FROM memberships
     JOIN spaces ON spaces.id = memberships.space_id

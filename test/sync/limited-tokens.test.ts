@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { EventStream } from '../changes/sse.ts';
 import { newKey, withKey } from '../idempotency/keyed.ts';
-import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
+import { makeProject, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { makeProgram, type Program } from '../kit/program.ts';
 import { randomName } from '../kit/random.ts';
 import type { Service } from '../kit/service.ts';
@@ -10,7 +10,7 @@ import { signUp, type User } from '../kit/users.ts';
 
 interface Batch {
   cursor: string;
-  tasks: { id: string }[];
+  tasks: { id: string; tags: { id: string }[] }[];
 }
 
 let service: Service;
@@ -55,6 +55,30 @@ describe('a replica of an access token without the personal space', () => {
     expect(await pull(program)).toMatchObject(empty);
     const { tasks } = await pull(anna);
     expect(tasks.map(({ id }) => id)).toContain(own.id);
+  });
+
+  test('starts over as the cursor goes to a credential that reaches the space, and back', async () => {
+    const { id: tagId } = await makeTag(anna);
+    const task = await makeTask(anna, { projectId, tags: [tagId] });
+    const own = await makeTask(anna);
+    await pull(program);
+    const seen = await pull(anna);
+    expect(seen).toMatchObject({ full: true, hasMore: false, tags: [{ id: tagId }] });
+    expect(new Map(seen.tasks.map(({ id, tags }) => [id, tags.map((each) => each.id)]))).toEqual(
+      new Map([
+        [task.id, [tagId]],
+        [own.id, []],
+      ]),
+    );
+    const key = newKey();
+    await program.patch(`/api/v2/todo/${task.id}`, { title: 'Changed' }, withKey(key));
+    expect(await pull(program)).toMatchObject({
+      full: true,
+      tasks: [{ id: task.id, tags: [] }],
+      deleted: [],
+      mutations: [key],
+    });
+    expect(await pull(program)).toMatchObject(empty);
   });
 
   test('gets them live, too', async () => {
