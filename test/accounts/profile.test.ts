@@ -46,6 +46,14 @@ async function pngWithHeader({
 const progressive = (side: number, subsampling: '4:2:0' | '4:4:4') =>
   picture(side, side).jpeg({ progressive: true, chromaSubsampling: subsampling }).toBuffer();
 
+/** Two samples of each channel side by side, which decoders call subsampled like 4:2:0. */
+async function widelySampled(side: number) {
+  const bytes = await progressive(side, '4:4:4');
+  const header = bytes.indexOf(Buffer.of(0xff, 0xc2));
+  for (const channel of [0, 1, 2]) bytes[header + 11 + 3 * channel] = 0x21;
+  return bytes;
+}
+
 function form(name: string | undefined, image?: Uint8Array | string, filename = 'me.jpg') {
   const data = new FormData();
   if (name !== undefined) data.set('name', name);
@@ -159,6 +167,7 @@ describe(`POST ${profile}`, () => {
     ['transparent pixels', () => pngWithHeader({ side: 7_000, hasAlpha: true })],
     ['pixels of 16 bits', () => pngWithHeader({ side: 5_100, bits: 16 })],
     ['progressive pixels', () => progressive(5_100, '4:4:4')],
+    ['sampling', () => widelySampled(5_104)],
   ])('refuses a picture that would take too much memory by its %s, before it is decoded', async (_label, make) => {
     const anna = await signUp(service);
     const answer = await anna.post(profile, form('Anna', await make()));

@@ -72,7 +72,7 @@ async function reencode(sharp: Decoder, file: File) {
     });
   const { format, width, height } = picture;
   if (format !== 'jpeg' && format !== 'png') throw notAPicture();
-  if (width * height > pixels || width * height * bytesPerPixel(picture) > decodedBytes) {
+  if (width * height > pixels || width * height * bytesPerPixel(input, picture) > decodedBytes) {
     const fewer =
       'fewer if it is transparent, has 16 bits per channel, or is progressive with colours at full resolution';
     throw invalid('image', `must have at most 50 megapixels, or ${fewer}`);
@@ -90,10 +90,25 @@ async function reencode(sharp: Decoder, file: File) {
 }
 
 /** While it is decoded. A progressive JPEG is held as coefficients of 16 bits. */
-function bytesPerPixel({ format, channels, depth, isProgressive, chromaSubsampling }: Metadata): number {
-  const isCoefficients = format === 'jpeg' && isProgressive;
-  const samples = isCoefficients && chromaSubsampling === '4:2:0' ? channels / 2 : channels;
-  return samples * (isCoefficients || depth === 'ushort' ? 2 : 1);
+function bytesPerPixel(picture: Buffer, { format, channels, depth, isProgressive }: Metadata): number {
+  if (format === 'jpeg' && isProgressive) return 2 * samplesPerPixel(picture, channels);
+  return channels * (depth === 'ushort' ? 2 : 1);
+}
+
+/** Segments of a JPEG that may precede its frame header: tables, restart interval, applications, comments. */
+const isLeading = (marker: number) => marker >> 4 === 0xe || [0xc4, 0xdb, 0xdd, 0xfe].includes(marker);
+
+/** By the frame header. All channels if it is not where encoders write it. The decoder calls any subsampling 4:2:0. */
+function samplesPerPixel(jpeg: Buffer, channels: number): number {
+  let at = 2;
+  while (at + 4 < jpeg.length && jpeg[at] === 0xff && isLeading(jpeg.readUInt8(at + 1)))
+    at += 2 + jpeg.readUInt16BE(at + 2);
+  const components = jpeg.subarray(at + 10, at + 10 + 3 * (jpeg[at + 9] ?? 0));
+  if (jpeg[at] !== 0xff || jpeg[at + 1] !== 0xc2 || components.length !== 3 * channels) return channels;
+  const factors = [...components].filter((_byte, index) => index % 3 === 1);
+  const [across, down] = [factors.map((each) => each >> 4), factors.map((each) => each & 15)];
+  const samples = factors.reduce((sum, each) => sum + (each >> 4) * (each & 15), 0);
+  return samples / (Math.max(...across) * Math.max(...down));
 }
 
 /** Also counts thumbnails, and a few pairs by chance in other data. */
