@@ -154,11 +154,11 @@ class Reading {
     return this.#readLog(space, position);
   }
 
-  /** Of a personal space out of reach, the user alone. The load is left to a credential that reaches the space. */
+  /** Of a personal space out of reach, the user alone. */
   async #readAccount({ id, related, revision, historyNonce }: SpaceState, from: SpacePosition): Promise<Reached> {
     const isChanged = from.related !== related || (await data.isUserChanged(this.#run, id, from.revision, revision));
     if (isChanged) this.#addItself(id);
-    return { position: { ...from, related, revision, historyNonce, load: firstLoad }, isDone: true };
+    return { position: { ...from, related, revision, historyNonce }, isDone: true };
   }
 
   #addItself(spaceId: string): void {
@@ -241,8 +241,6 @@ class Reading {
 /** A credential may lack the personal space. */
 const reaches = ({ id, inboxId }: Viewer, spaceId: string) => spaceId !== id || inboxId !== null;
 
-const firstLoad = { step: 0, after: [] };
-
 const isSameMembership = (from: SpacePosition, space: SpaceState) => from.joinedAt === space.joinedAt;
 
 /** The log covers changes during the load. */
@@ -251,7 +249,7 @@ const beginningOf = ({ revision, related, joinedAt, historyNonce }: SpaceState):
   related,
   joinedAt,
   historyNonce,
-  load: firstLoad,
+  load: { step: 0, after: [] },
 });
 
 /** Restarts all loads. The personal space keeps its revision, for the mutations in its log. */

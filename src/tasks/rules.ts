@@ -25,14 +25,7 @@ import { cursorOf, merge } from './order.ts';
 import { referenceGone, requireFittingIds, requireFittingPlace, targetPlace } from './placement.ts';
 import { findIds } from './search-data.ts';
 import { changeRecurrence, changeTasks, newOccurrence } from './occurrences.ts';
-import {
-  noTasks,
-  type TaskChanges,
-  type UpdatedTasks,
-  type UpdateFacts,
-  findUpdateFacts,
-  writeTasks,
-} from './update-data.ts';
+import { noTasks, type UpdatedTasks, type UpdateFacts, findUpdateFacts, writeTasks } from './update-data.ts';
 
 export { renewSortKeys } from './data.ts';
 export { filterOf, type TaskFilter } from './filter.ts';
@@ -204,8 +197,7 @@ async function update(
     const move = moves
       ? await targetPlace(database, caller, { projectId, sectionId, parentId, recurrence }, references, facts)
       : {};
-    const changes: TaskChanges = { ...own, ...(wantedTagIds !== undefined && { tagIds: facts.tagIds }), ...move };
-    return { move, changes };
+    return { move, changes: { ...own, ...(wantedTagIds !== undefined && { tagIds: facts.tagIds }), ...move } };
   };
   const checkFirst = () =>
     inReadTurn(connections, viewer, async () => {

@@ -6,11 +6,14 @@ import { signUp } from '../kit/users.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
-/** Counts the timestamps with a default, other than a constant, that are ahead of the database's clock, by column. */
+/**
+ * Counts the timestamps with a default, other than a constant, that are after the database's clock, by column.
+ * Rows of background work arrive during the query, and columns round to milliseconds.
+ */
 const futureRows = `
   SELECT table_name || '.' || column_name AS "column",
     (xpath('/row/count/text()', query_to_xml(format(
-      'SELECT count(*) FROM %I WHERE %I > clock_timestamp() + interval ''1 hour''', table_name, column_name
+      'SELECT count(*) FROM %I WHERE %I > clock_timestamp() + interval ''1 ms''', table_name, column_name
     ), false, true, '')))[1]::text::int AS count
   FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
   WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND data_type LIKE 'timestamp%' AND column_default NOT LIKE '''%'`;
