@@ -3,12 +3,7 @@ import { makeProject, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { cursorOfNow } from './stream.ts';
-
-interface ReceivedChange {
-  kind: string;
-  taskId: string;
-}
+import { cursorOfNow, poll } from './stream.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -18,12 +13,10 @@ beforeAll(async () => {
 async function kindsOf(reader: User, taskId: string, after: string): Promise<string[]> {
   const kinds: string[] = [];
   for (let cursor = after; ;) {
-    const { body } = await reader.get<{ changes: ReceivedChange[]; cursor: string; hasMore: boolean }>(
-      `/api/v2/changes?after=${cursor}`,
-    );
-    kinds.push(...body.changes.filter((each) => each.taskId === taskId).map(({ kind }) => kind));
-    if (!body.hasMore) return kinds;
-    cursor = body.cursor;
+    const page = await poll(reader, cursor);
+    kinds.push(...page.nodes.filter((each) => each.taskId === taskId).map(({ kind }) => kind));
+    if (!page.hasNextPage) return kinds;
+    ({ cursor } = page);
   }
 }
 
@@ -35,7 +28,7 @@ describe('the changes of a task in several spaces are in the order of their comm
     const after = await cursorOfNow(anna);
     const task = await makeTask(anna, { projectId: project.id });
     await anna.patch(`/api/v2/todo/${task.id}`, { tags: [tag.id] });
-    expect(await kindsOf(anna, task.id, after)).toEqual(['created', 'updated']);
+    expect(await kindsOf(anna, task.id, after)).toEqual(['CREATED', 'UPDATED']);
   });
 
   test.each([0, 120])('if it comes through a space out of sight, with %d other changes before', async (count) => {
@@ -55,6 +48,6 @@ describe('the changes of a task in several spaces are in the order of their comm
       await anna.data(`mutation { ${fields.join('\n')} }`);
     }
     for (const { id } of [own, to]) await anna.patch(`/api/v2/todo/${task.id}`, { projectId: id });
-    expect(await kindsOf(ben, task.id, after)).toEqual(['deleted', 'created']);
+    expect(await kindsOf(ben, task.id, after)).toEqual(['DELETED', 'CREATED']);
   });
 });
